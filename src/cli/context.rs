@@ -1,0 +1,50 @@
+//! What every command knows: the output format and the project's folders.
+
+use std::path::{Path, PathBuf};
+
+use super::args::{Cli, Format};
+use super::error::CliError;
+
+/// Format and places.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub(super) format: Format,
+    /// The project root; `.greenloop` is or will be in it.
+    pub(super) root: PathBuf,
+}
+
+impl Context {
+    pub(super) fn new(cli: &Cli) -> Result<Self, CliError> {
+        let root = match &cli.project {
+            Some(root) => root.clone(),
+            None => find_root(&std::env::current_dir().map_err(|error| {
+                CliError::usage("the working folder cannot be read").caused_by(&error).hint("pass --project DIR")
+            })?),
+        };
+        Ok(Self { format: cli.format, root })
+    }
+
+    /// `.greenloop` of the project.
+    pub(super) fn state_dir(&self) -> PathBuf {
+        self.root.join(".greenloop")
+    }
+
+    /// Refuses a format that the command does not have.
+    pub(super) fn only(&self, allowed: &[Format]) -> Result<(), CliError> {
+        if allowed.contains(&self.format) {
+            return Ok(());
+        }
+        let names: Vec<String> = allowed.iter().map(|f| format!("{f:?}").to_lowercase()).collect();
+        Err(CliError::usage(format!("this command has no --format {}", format!("{:?}", self.format).to_lowercase()))
+            .hint(format!("it writes: {}", names.join(", "))))
+    }
+}
+
+/// The nearest folder upwards that holds `greenloop.toml` or `.greenloop`; else `start` itself.
+fn find_root(start: &Path) -> PathBuf {
+    start
+        .ancestors()
+        .find(|dir| dir.join("greenloop.toml").is_file() || dir.join(".greenloop").is_dir())
+        .unwrap_or(start)
+        .to_owned()
+}

@@ -1,0 +1,81 @@
+//! The command line: one file per command, arguments in, exit status out.
+
+mod args;
+mod context;
+mod env;
+mod error;
+pub mod exit_status;
+// One file per command.
+mod apply;
+mod campaign;
+mod categorize;
+mod completions;
+mod dag;
+mod fingerprint;
+mod import;
+mod ledger;
+mod man;
+mod map;
+mod plan;
+mod schema;
+mod ticket;
+
+pub use args::Cli;
+pub use error::CliError;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::ui;
+use args::Command;
+use context::Context;
+
+/// Runs the program with the arguments of this process.
+pub fn main() -> ExitCode {
+    ExitCode::from(run(std::env::args_os()))
+}
+
+/// Runs the program with `args` (the first one is the program's name) and returns its exit status.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    if let Some(step) = env::test_kill_at() {
+        crate::ledger::checkpoint::arm(step);
+    }
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are not errors: clap prints them to standard output and says status 0.
+            let _ = error.print();
+            return if error.use_stderr() { exit_status::USAGE } else { exit_status::HELD };
+        }
+    };
+    let outcome = Context::new(&cli).and_then(|context| dispatch(cli.command, &context));
+    match outcome {
+        Ok(status) => status,
+        Err(error) if error.broken_pipe => exit_status::HELD,
+        Err(error) => {
+            let place = error.place.as_ref().map(crate::diag::Place::compact);
+            ui::error_report(&error.message, place.as_deref(), &error.causes, &error.hints);
+            error.status
+        }
+    }
+}
+
+fn dispatch(command: Command, context: &Context) -> Result<u8, CliError> {
+    match command {
+        Command::Map(args) => map::run(&args, context),
+        Command::Categorize(args) => categorize::run(&args, context),
+        Command::Fingerprint(args) => fingerprint::run(&args, context),
+        Command::Dag(args) => dag::run(&args, context),
+        Command::Plan(args) => plan::run(&args, context),
+        Command::Apply(args) => apply::run(&args, context),
+        Command::Campaign(args) => campaign::run(&args, context),
+        Command::Ticket(args) => ticket::run(&args, context),
+        Command::Ledger(args) => ledger::run(&args, context),
+        Command::Import(args) => import::run(&args, context),
+        Command::Schema(args) => schema::run(&args, context),
+        Command::Completions(args) => completions::run(&args, context),
+        Command::Man(args) => man::run(&args, context),
+    }
+}

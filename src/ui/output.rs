@@ -1,0 +1,98 @@
+//! Writing to the two streams. The only file that prints.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+use anstyle::{AnsiColor, Style};
+
+use crate::model::display_safe;
+
+/// Writing to standard output failed.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// The reader went away: end quietly.
+    #[error("standard output was closed")]
+    BrokenPipe,
+    /// Anything else.
+    #[error(transparent)]
+    Io(io::Error),
+}
+
+impl From<io::Error> for OutputError {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::BrokenPipe } else { Self::Io(error) }
+    }
+}
+
+/// Writes data (the result that was asked for) to standard output, as it is. Colour codes in it are dropped when
+/// standard output is not a terminal or `NO_COLOR` is set.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn data(text: &str) -> Result<(), OutputError> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes one line for people to standard error. Failure to write is ignored: there is nobody to tell.
+pub fn note(text: &str) {
+    let mut out = anstream::stderr().lock();
+    let _ = writeln!(out, "{text}");
+}
+
+/// Shows an error: `error: …`, `  at: file:line:column`, `  caused by: …`, then, after a blank line, `hint: …`.
+pub fn error_report(message: &str, place: Option<&str>, causes: &[String], hints: &[String]) {
+    let mut text = format!("{} {}", paint("error:", red_style()), display_safe(message));
+    if let Some(place) = place {
+        let _ = write!(text, "\n  {} {}", paint("at:", Style::new().bold()), display_safe(place)); // writing to a String cannot fail
+    }
+    for cause in causes {
+        let _ = write!(text, "\n  {} {}", paint("caused by:", Style::new().bold()), display_safe(cause)); // writing to a String cannot fail
+    }
+    if !hints.is_empty() {
+        text.push('\n');
+    }
+    for hint in hints {
+        let _ = write!(text, "\n{} {}", paint("hint:", cyan_style()), display_safe(hint)); // writing to a String cannot fail
+    }
+    note(&text);
+}
+
+fn paint(text: &str, style: Style) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+const fn red_style() -> Style {
+    AnsiColor::Red.on_default().bold()
+}
+
+const fn cyan_style() -> Style {
+    AnsiColor::Cyan.on_default().bold()
+}
+
+/// `text` in red.
+pub fn red(text: &str) -> String {
+    paint(text, red_style())
+}
+
+/// `text` in green.
+pub fn green(text: &str) -> String {
+    paint(text, AnsiColor::Green.on_default().bold())
+}
+
+/// `text` in yellow.
+pub fn yellow(text: &str) -> String {
+    paint(text, AnsiColor::Yellow.on_default().bold())
+}
+
+/// `text` in bold.
+pub fn bold(text: &str) -> String {
+    paint(text, Style::new().bold())
+}
+
+/// `text` dimmed.
+pub fn dim(text: &str) -> String {
+    paint(text, Style::new().dimmed())
+}
