@@ -43,7 +43,6 @@ pub enum CategorizeError {
 /// # Errors
 /// When the report cannot be read at all, or the map's patterns are too large together.
 pub fn categorize(source: &ReportSource, map: &CategoryMap, watch: &Watch) -> Result<Categorization, CategorizeError> {
-
     let mut collector = Collector::new(map, watch)?;
     let (header, tally, digest) = report::read(source, &mut |case| collector.case(case))?;
     Ok(collector.finish(header, &tally, digest))

@@ -137,11 +137,9 @@ fn hints(index: &Index<'_>, case: &Case<'_>) -> Candidates {
 
 fn signatures(index: &Index<'_>, evidence: &Evidence<'_>) -> Candidates {
     let mut candidates = Candidates::new();
-    for (texts, patterns) in [
-        (&evidence.problems, &index.problems),
-        (&evidence.stdout, &index.stdout),
-        (&evidence.stderr, &index.stderr),
-    ] {
+    for (texts, patterns) in
+        [(&evidence.problems, &index.problems), (&evidence.stdout, &index.stdout), (&evidence.stderr, &index.stderr)]
+    {
         let PatternSet { set, owners } = patterns;
         if set.is_empty() {
             continue;

@@ -25,7 +25,8 @@ struct SemanticCategory<'a> {
 /// Fingerprint of the failure state: active categories with their sorted signatures, map version, signature
 /// version. No commit, no time, no id of a run. `categories` is sorted by id, each list of signatures sorted.
 pub(super) fn semantic(categories: &[(&str, Vec<Digest>)], map_version: &str) -> Digest {
-    let categories = Each(categories.iter().map(|(category_id, signatures)| SemanticCategory { category_id, signatures }));
+    let categories =
+        Each(categories.iter().map(|(category_id, signatures)| SemanticCategory { category_id, signatures }));
     in_domain(
         "greenloop.semantic_fingerprint.v1",
         &Semantic { categories, map_version, signature_version: signature::VERSION },

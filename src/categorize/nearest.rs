@@ -12,11 +12,7 @@ use crate::report::{Case, Evidence};
 /// least 0.8, the library's usual threshold for typing errors); else the category that shares most words with the
 /// problems and the name of the case.
 pub(super) fn nearest(map: &CategoryMap, case: &Case<'_>, evidence: &Evidence<'_>) -> String {
-    let declared = [
-        ("seam", &case.seams, 0usize),
-        ("claim", &case.supports_claims, 1),
-        ("risk", &case.risks, 2),
-    ];
+    let declared = [("seam", &case.seams, 0usize), ("claim", &case.supports_claims, 1), ("risk", &case.risks, 2)];
     let mut best: Option<(f64, String)> = None;
     for (_, category) in indexed(map) {
         let lists = [&category.seams, &category.supports_claims, &category.risks];
@@ -59,8 +55,5 @@ pub(super) fn nearest(map: &CategoryMap, case: &Case<'_>, evidence: &Evidence<'_
 
 /// Lower-case words of at least four letters: shorter ones are mostly glue.
 fn words(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| !c.is_alphabetic())
-        .filter(|word| word.chars().count() >= 4)
-        .map(str::to_lowercase)
-        .collect()
+    text.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() >= 4).map(str::to_lowercase).collect()
 }

@@ -137,8 +137,9 @@ fn parse<'s>(
     }
     let header = parsed.map_err(|error| ReportError::json(file, bytes, start, &error))?;
     let Some(schema) = header.schema else {
-        return Err(ReportError::file(file, "not a report: there is no `schema`")
-            .hint("expected \"schema\": \"agentic_evals.report.v2\" (or v1); JUnit XML goes through `greenloop import junit`"));
+        return Err(ReportError::file(file, "not a report: there is no `schema`").hint(
+            "expected \"schema\": \"agentic_evals.report.v2\" (or v1); JUnit XML goes through `greenloop import junit`",
+        ));
     };
     if let (SchemaVersion::V2, Some(offset)) = (schema, pass.without_outcome) {
         return Err(ReportError {
@@ -382,8 +383,9 @@ impl<'s> TopVisitor<'_, 's> {
             None => {
                 let offset = wire.trials.map_or(0, |raw| offset_in(self.bytes, raw));
                 self.pass.without_outcome.get_or_insert(offset);
-                derive_outcome(wire.passed_trials, wire.total_trials)
-                    .ok_or_else(|| format!("cases[{index}] states neither an outcome nor passed_trials and total_trials"))?
+                derive_outcome(wire.passed_trials, wire.total_trials).ok_or_else(|| {
+                    format!("cases[{index}] states neither an outcome nor passed_trials and total_trials")
+                })?
             }
         };
         let disagree = matches!((wire.passed_trials, wire.total_trials), (Some(passed), Some(total)) if 0 < passed && passed < total);

@@ -88,7 +88,8 @@ impl ReportSource {
             });
             let _ = sender.send(bytes.len());
             drop(sender);
-            let digest = digest.join().map_err(|_| ReportError::file(&self.file, "the digest thread ended early"))??;
+            let digest =
+                digest.join().map_err(|_| ReportError::file(&self.file, "the digest thread ended early"))??;
             Ok((parsed?, digest))
         })
     }
