@@ -23,8 +23,8 @@ pub enum CategoryIdError {
     /// One of the three parts is empty.
     #[error("a part of `<namespace>:<repo-slug>:<name>` is empty")]
     EmptyPart,
-    /// White space, a control character, or one that changes how a terminal shows the text.
-    #[error("the id holds white space or an invisible character (U+{0:04X})")]
+    /// Something other than letters, digits, `-`, `_`, `.`, `/` and `+`.
+    #[error("the id holds a character that is not allowed (U+{0:04X}); use letters, digits, - _ . / +")]
     Character(u32),
     /// Longer than 200 bytes: it would not fit into a ticket's marker and label.
     #[error("the id is {0} bytes long; at most 200 are allowed")]
@@ -64,7 +64,11 @@ impl FromStr for CategoryId {
         if text.len() > 200 {
             return Err(CategoryIdError::TooLong(text.len()));
         }
-        if let Some(bad) = text.chars().find(|c| c.is_whitespace() || is_unsafe_for_display(*c)) {
+        // Letters, digits and a few joiners: an id stands in comments, labels, file names and pictures as it is.
+        let allowed = |c: char| {
+            (c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+' | ':')) && !is_unsafe_for_display(c)
+        };
+        if let Some(bad) = text.chars().find(|c| !allowed(*c)) {
             return Err(CategoryIdError::Character(bad as u32));
         }
         let parts: Vec<&str> = text.split(':').collect();
@@ -212,6 +216,7 @@ mod tests {
         assert_eq!("a::c".parse::<CategoryId>(), Err(CategoryIdError::EmptyPart));
         assert_eq!("a:b:c d".parse::<CategoryId>(), Err(CategoryIdError::Character(0x20)));
         assert_eq!("a:b:c\u{202e}".parse::<CategoryId>(), Err(CategoryIdError::Character(0x202e)));
+        assert_eq!("a:b:c-->".parse::<CategoryId>(), Err(CategoryIdError::Character(0x3e)));
         assert_eq!("x".repeat(201).parse::<CategoryId>(), Err(CategoryIdError::TooLong(201)));
     }
 

@@ -1,1 +1,22 @@
-//! report
+//! Reports (`agentic_evals.report.v2` and v1): reading them in one pass, judging whether they are complete.
+//!
+//! Cost: one pass over the bytes; memory grows with what the caller keeps, plus eight bytes a case for the check
+//! that names are unique. Trials of passing cases are skipped, not parsed.
+
+mod completeness;
+mod error;
+mod header;
+mod mapped;
+mod read;
+mod source;
+mod tally;
+mod trial;
+mod wire;
+
+pub use completeness::incomplete_because;
+pub use error::ReportError;
+pub use header::{ClaimVerdict, Header, SchemaVersion};
+pub use read::{Case, read};
+pub use source::ReportSource;
+pub use tally::Tally;
+pub use trial::Evidence;

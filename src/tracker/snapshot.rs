@@ -112,6 +112,7 @@ pub struct Receipt {
     /// Number of the iteration in its campaign; 0 outside a campaign.
     pub iteration: u32,
     /// Fingerprint of the category's failure state: its sorted signatures, map version and signature version.
+    /// [`Digest::zero`] when the receipt shows that the cases pass.
     #[schemars(with = "String")]
     pub category_fingerprint: Digest,
     /// Provenance fingerprint of the whole report.
@@ -140,4 +141,6 @@ pub struct Closure {
     pub slice: Vec<CaseName>,
     /// How it came to be: `direct`, or why only indirectly.
     pub manner: String,
+    /// How many receipts the ticket had when it was closed: those are answered; later ones are a recurrence.
+    pub receipts: usize,
 }

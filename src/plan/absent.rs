@@ -1,0 +1,121 @@
+//! Categories without a failing case whose ticket is still open: proven gone, only absent, retired, or unknown.
+
+use super::build::{Draft, cases_to_prove, short_sha, unproven};
+use super::document::NoteKind;
+use super::mutation::Action;
+use crate::category_map::{Category, Retired, RetiredKind};
+use crate::model::{CategoryId, Digest, display_safe, truncate_chars};
+use crate::tracker::{Closure, Ticket};
+
+/// Cases named in a note.
+const CASES_NAMED: usize = 3;
+
+/// Phase (a) for every open ticket whose category does not fail: those of the map upstream first, then the others.
+pub(super) fn stage(draft: &mut Draft<'_>) {
+    for category in draft.categories() {
+        if draft.c.active(&category.id).is_none()
+            && let Some(ticket) = draft.tickets.open(&category.id)
+        {
+            absent(draft, category, ticket);
+        }
+    }
+    for ticket in draft.tickets.all_open() {
+        let id = &ticket.category_id;
+        if draft.map.categories.binary_search_by(|category| category.id.cmp(id)).is_ok() {
+            continue;
+        }
+        match draft.map.retired.get(id) {
+            Some(retirement) => retired(draft, id, retirement, ticket),
+            None => draft.note(
+                NoteKind::UnknownCategory,
+                id,
+                Some(&ticket.ticket),
+                "the map does not know its category, neither live nor retired",
+            ),
+        }
+    }
+}
+
+fn absent(draft: &mut Draft<'_>, category: &Category, ticket: &Ticket) {
+    let cases = cases_to_prove(ticket);
+    let open_questions = unproven(draft.c, &cases);
+    if cases.is_empty() || !open_questions.is_empty() {
+        let named: Vec<String> = open_questions
+            .iter()
+            .take(CASES_NAMED)
+            .map(|(case, why)| format!("{} {why}", truncate_chars(&display_safe(case.as_str()), 80)))
+            .collect();
+        let text = if named.is_empty() {
+            "no case is recorded on the ticket, so nothing can prove it gone".to_owned()
+        } else {
+            format!("{} of {} case(s) do not prove it gone: {}", open_questions.len(), cases.len(), named.join("; "))
+        };
+        return draft.note(NoteKind::AbsenceOfEvidence, &category.id, Some(&ticket.ticket), text);
+    }
+    let failed_on = ticket.receipts.iter().rev().find(|receipt| receipt.category_fingerprint != Digest::zero());
+    let failed_head = failed_on.and_then(|receipt| receipt.head.as_ref());
+    if failed_head.is_some() && failed_head == draft.view.evaluated_sha.as_ref() {
+        let text = format!("its cases pass on {}, the same commit on which they failed", draft.head_name());
+        return draft.note(NoteKind::SameHead, &category.id, Some(&ticket.ticket), text);
+    }
+    let slice: Vec<_> = cases.into_iter().cloned().collect();
+    if !ticket.candidate_resolved {
+        let receipt = draft.receipt(Digest::zero(), slice.clone());
+        let reason = format!("all {} case(s) pass on {}", slice.len(), draft.head_name());
+        draft.mutate(&category.id, Some(&ticket.ticket), reason, Action::CandidateResolved { receipt });
+    }
+    let Some(head) = draft.view.evaluated_sha.clone().filter(|_| draft.view.on_integrated_head) else { return };
+    let manner = manner(draft, ticket);
+    let reason = format!("proven gone by a full run on the integrated head {}", short_sha(&head));
+    let closure = Closure {
+        report_digest: draft.c.report.digest,
+        proven_head: head,
+        iteration: draft.view.iteration,
+        provenance_fingerprint: draft.c.provenance_fingerprint,
+        slice,
+        manner,
+        receipts: ticket.receipts.len() + usize::from(!ticket.candidate_resolved),
+    };
+    draft.closing.insert(ticket.ticket.clone());
+    draft.mutate(&category.id, Some(&ticket.ticket), reason, Action::Close { closure });
+}
+
+/// `direct`, or through which upstream ticket it went away.
+fn manner(draft: &Draft<'_>, ticket: &Ticket) -> String {
+    let upstream = ticket.blocked_by.iter().find(|link| {
+        draft.closing.contains(&link.upstream)
+            || draft.tickets.get(&link.upstream).is_some_and(|t| t.state == crate::tracker::TicketState::Open)
+    });
+    match upstream {
+        Some(link) => format!("indirect: it was blocked by {} and was never routable itself", link.upstream),
+        None => "direct".to_owned(),
+    }
+}
+
+fn retired(draft: &mut Draft<'_>, id: &CategoryId, retirement: &Retired, ticket: &Ticket) {
+    let reason = |what: &str| format!("the category was {what}: {}", display_safe(&retirement.reason));
+    match retirement.kind {
+        RetiredKind::Split => {
+            let action = Action::Supersede { successors: retirement.into.clone() };
+            draft.mutate(id, Some(&ticket.ticket), reason("split"), action);
+        }
+        RetiredKind::Removed => {
+            draft.mutate(id, Some(&ticket.ticket), reason("removed"), Action::Supersede { successors: Vec::new() });
+        }
+        RetiredKind::Merged => {
+            let survivor = retirement.into.first();
+            let exists = survivor.is_some_and(|s| draft.live.contains_key(s) || !draft.tickets.of(s).is_empty());
+            match survivor.filter(|_| exists) {
+                Some(survivor) => {
+                    let action = Action::Absorb { survivor: survivor.clone() };
+                    draft.mutate(id, Some(&ticket.ticket), reason("merged"), action);
+                }
+                None => {
+                    let text = "its category was merged into one that has no ticket yet; it stays until there is one";
+                    return draft.note(NoteKind::NoSurvivor, id, Some(&ticket.ticket), text);
+                }
+            }
+        }
+    }
+    draft.closing.insert(ticket.ticket.clone());
+}
