@@ -1,6 +1,23 @@
 //! Category maps (`agentic_evals.category_map.v1`): which root causes there are, how a failure is recognized as one
 //! of them, and what depends on what.
+//!
+//! [`parse`] turns the bytes of a file into a [`CategoryMap`] or into findings, each with its place; [`picture_of`]
+//! draws also what is wrong. Each rule is one file in `rules/`.
 
+mod build;
+mod json;
+mod load;
+mod nearest;
+mod pattern;
+mod picture;
+mod place;
+mod raw;
+mod read;
+mod rules;
 mod types;
 
+pub use load::{Loaded, parse};
+pub use pattern::{CaseGlob, PatternError, compile_pattern};
+pub use picture::picture_of;
+pub use rules::{Rule, rules, rules_markdown};
 pub use types::{Category, CategoryMap, Dependency, Retired, RetiredKind, SignaturePattern, Stream};

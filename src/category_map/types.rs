@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{CategoryId, Digest, RepoSlug};
 
 /// A valid map: every rule of the registry held when it was loaded.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CategoryMap {
     /// The repository that every category belongs to.
     pub repo: RepoSlug,
