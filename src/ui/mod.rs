@@ -1,5 +1,11 @@
 //! The terminal: data on standard output, all else on standard error, colour only where it is wanted.
 
+mod campaign;
+mod categorization;
 mod output;
+mod plan;
 
-pub use output::{OutputError, bold, data, dim, error_report, green, note, red, yellow};
+pub use campaign::{campaign_status, step, verification};
+pub use categorization::{categorization, categorization_github, unplaced};
+pub use output::{OutputError, bold, data, dim, error_report, green, note, progress, red, yellow};
+pub use plan::{plan, receipt, recovery};
