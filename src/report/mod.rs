@@ -1,1 +1,5 @@
 //! report
+
+mod freeze;
+
+pub use freeze::{FreezeError, Frozen};
