@@ -1,4 +1,6 @@
 //! All integration tests, in one binary.
 
+mod exit_status;
+mod fences;
 mod shop;
 mod smoke;
