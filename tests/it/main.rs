@@ -2,5 +2,6 @@
 
 mod exit_status;
 mod fences;
+mod help;
 mod shop;
 mod smoke;
