@@ -1,4 +1,5 @@
 //! All integration tests, in one binary.
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 mod exit_status;
 mod fences;

@@ -71,7 +71,7 @@ pub(crate) fn test_modules(code: &str) -> Vec<Range<usize>> {
 
 /// Line of `offset`, from 1.
 pub(crate) fn line_of(source: &str, offset: usize) -> usize {
-    source.as_bytes()[..offset.min(source.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+    source[..offset.min(source.len())].matches('\n').count() + 1
 }
 
 fn inside(source: &str, from: usize, to: usize) -> String {
