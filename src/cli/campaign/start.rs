@@ -17,7 +17,7 @@ use crate::ui;
     is a new generation. The limits are frozen too; they are the rules by which the campaign stops.\n\n\
     Example: greenloop campaign start --map category_maps/shop.json --id shop-1"
 )]
-pub struct Args {
+pub(in crate::cli) struct Args {
     /// The category map to freeze.
     #[arg(long, value_name = "FILE")]
     map: PathBuf,

@@ -11,7 +11,7 @@ use crate::ui;
 
 /// Arguments of `greenloop campaign status`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(in crate::cli) struct Args {
     /// The campaign. Default: the only one there is.
     #[arg(long, value_name = "ID")]
     campaign: Option<String>,

@@ -7,7 +7,7 @@ use crate::campaign::{CampaignState, StepInput, status, step};
 use crate::cli::args::Format;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::{apply, inputs};
+use crate::cli::{apply, exit_status, inputs};
 use crate::ledger::Ledger;
 use crate::tracker::{EmbeddedTracker, Tracker as _};
 use crate::ui;
@@ -18,7 +18,7 @@ use crate::ui;
     Exit status: 0 GREEN; 1 recorded, not green yet, go on; 10 and more a stop with a named blocker; 2, 3, 4 the report \
     was refused and nothing was recorded. So the loop is:\n\n  \
     until greenloop campaign step \"$(run-suite)\"; do\n    s=$?; [ $s -eq 1 ] || exit $s\n    fix something, integrate it\n  done")]
-pub struct Args {
+pub(in crate::cli) struct Args {
     /// The report of a full run on the integrated head (agentic_evals.report.v2 or v1).
     report: PathBuf,
     /// The integrated head that the suite ran on. Default: the commit that the report names.
@@ -44,13 +44,14 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     if !paths.ledger().is_file() {
         return Err(crate::campaign::CampaignError::NotStarted(paths.id().to_owned()).into());
     }
-    let Some(mut tracker) = EmbeddedTracker::open_existing(&context.tracker_path())? else {
-        return Err(CliError::new(
-            crate::cli::exit_status::TRACKER,
-            format!("the tracker {} is gone", context.tracker_path().display()),
-        )
-        .hint("the campaign made it when it was started; bring it back before the next step: nothing was changed"));
-    };
+    let tracker_path = context.tracker_path();
+    if !tracker_path.is_file() {
+        return Err(CliError::new(exit_status::TRACKER, format!("the tracker {} is gone", tracker_path.display()))
+            .hint(
+                "the campaign made it when it was started; bring it back before the next step: nothing was changed",
+            ));
+    }
+    let mut tracker = EmbeddedTracker::open_or_create(&tracker_path)?;
     let done = step(StepInput {
         paths: &paths,
         report: &args.report,

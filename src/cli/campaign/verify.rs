@@ -15,7 +15,7 @@ use crate::ui;
     fingerprints (computed anew from the frozen reports), and that the tracker still lists every ticket.\n\n\
     Exit status: 0 everything holds; 1 something does not, and it is named."
 )]
-pub struct Args {
+pub(in crate::cli) struct Args {
     /// The campaign. Default: the only one there is.
     #[arg(long, value_name = "ID")]
     campaign: Option<String>,
