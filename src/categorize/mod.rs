@@ -1,1 +1,3 @@
 //! categorize
+
+pub mod signature;
