@@ -17,7 +17,6 @@ const SCHEMA: &str = "agentic_evals.report.v2";
 
 /// A whole report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "the documented format has these flags")]
 pub struct OwnedReport {
     /// Always `agentic_evals.report.v2`.
     pub schema: &'static str,
@@ -114,7 +113,6 @@ impl CountedOutcomes {
 
 /// One case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "the documented format has these flags")]
 pub struct OwnedCase {
     /// Identity across runs; unique in a report.
     pub name: String,
@@ -189,7 +187,6 @@ pub struct OwnedCase {
 
 /// Whether a case may serve as evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "the documented format has these flags")]
 pub struct OwnedEligibility {
     /// True if it may.
     pub eligible: bool,

@@ -43,10 +43,8 @@ pub(super) fn decode<'b>(file: &str, bytes: &'b [u8], warnings: &mut Warnings) -
             decode_as(file, bytes, UTF_8)
         }
         Some(encoding) => decode_as(file, bytes, encoding),
-        None => {
-            Err(ImportError::at(first, format!("the declared encoding `{label}` is not known"))
-                .hint("write the file as UTF-8"))
-        }
+        None => Err(ImportError::at(first, format!("the declared encoding `{label}` is not known"))
+            .hint("write the file as UTF-8")),
     }
 }
 
@@ -63,7 +61,7 @@ fn decode_as<'b>(file: &str, bytes: &'b [u8], encoding: &'static Encoding) -> Re
     loop {
         let rest = &bytes[done..];
         let need = decoder.max_utf8_buffer_length_without_replacement(rest.len()).unwrap_or(rest.len());
-        text.reserve(need.min(1 << 20).max(64));
+        text.reserve(need.clamp(64, 1 << 20));
         let (result, read) = decoder.decode_to_string_without_replacement(rest, &mut text, true);
         done += read;
         match result {
@@ -77,7 +75,7 @@ fn decode_as<'b>(file: &str, bytes: &'b [u8], encoding: &'static Encoding) -> Re
     }
 }
 
-fn invalid_byte(file: &str, before: &str, encoding: &Encoding, byte: Option<u8>) -> ImportError {
+fn invalid_byte(file: &str, before: &str, encoding: &'static Encoding, byte: Option<u8>) -> ImportError {
     let what = byte.map_or_else(String::new, |byte| format!(" (byte 0x{byte:02x})"));
     Source { file, text: before }
         .error(before.len(), format!("not valid {}{what}", encoding.name()))

@@ -63,7 +63,10 @@ impl Warnings {
         place: impl FnOnce() -> Place,
         message: impl FnOnce() -> String,
     ) {
-        self.0.entry((file.to_owned(), code)).and_modify(|first| first.2 += 1).or_insert_with(|| (place(), message(), 1));
+        self.0
+            .entry((file.to_owned(), code))
+            .and_modify(|first| first.2 += 1)
+            .or_insert_with(|| (place(), message(), 1));
     }
 
     /// All warnings, by file and rule.

@@ -9,6 +9,7 @@ mod decode;
 mod error;
 mod inputs;
 mod junit;
+mod name;
 mod xml;
 
 pub use build::{Imported, Summary};
