@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::diag::{Diagnostic, Place, Severity, line_column};
+use crate::model::truncate_chars;
+
+/// Longest message, in characters. Messages quote the file, and a file may hold a name of a gigabyte.
+const MAX_MESSAGE: usize = 400;
 
 /// An input that cannot be imported: what is wrong, where, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +25,8 @@ pub struct ImportError {
 
 impl ImportError {
     pub(super) fn at(place: Place, message: impl Into<String>) -> Self {
-        Self { place, message: message.into(), hint: None, source: None }
+        let message = truncate_chars(&message.into(), MAX_MESSAGE).into_owned();
+        Self { place, message, hint: None, source: None }
     }
 
     pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -66,7 +71,7 @@ impl Warnings {
         self.0
             .entry((file.to_owned(), code))
             .and_modify(|first| first.2 += 1)
-            .or_insert_with(|| (place(), message(), 1));
+            .or_insert_with(|| (place(), truncate_chars(&message(), MAX_MESSAGE).into_owned(), 1));
     }
 
     /// All warnings, by file and rule.

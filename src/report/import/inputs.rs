@@ -10,6 +10,8 @@ use crate::diag::Place;
 /// Largest input, in bytes (1 GiB): far above real result files, low enough for one to fit into memory.
 pub const MAX_INPUT_BYTES: u64 = 1 << 30;
 
+const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
+
 /// One input, read whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
@@ -71,22 +73,25 @@ fn read_all(from: &mut dyn std::io::Read, name: &str) -> Result<Vec<u8>, ImportE
 
 fn expand(argument: &Path) -> Result<Vec<PathBuf>, ImportError> {
     let text = argument.to_string_lossy();
-    if argument.exists() || !text.contains(['*', '?', '[']) {
+    if argument.exists() || !text.contains(WILDCARDS) {
         return Ok(vec![argument.to_owned()]);
     }
     let place = || Place::file(text.as_ref());
-    let matcher = globset::GlobBuilder::new(&text)
+    // The walk gives paths without doubled slashes and inner dots, so the pattern must not have them either.
+    let plain: PathBuf = argument.components().collect();
+    let matcher = globset::GlobBuilder::new(&plain.to_string_lossy())
         .literal_separator(true)
         .build()
         .map_err(|error| ImportError::at(place(), format!("not a pattern: {error}")))?
         .compile_matcher();
     // The walk starts at the longest part without a wildcard.
-    let fixed: PathBuf = argument
-        .components()
-        .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']))
-        .collect();
+    let fixed: PathBuf =
+        argument.components().take_while(|part| !part.as_os_str().to_string_lossy().contains(WILDCARDS)).collect();
+    // Without `**` a pattern says how deep its files lie, and nothing below has to be listed.
+    let levels = argument.components().count() - fixed.components().count();
+    let depth = if text.contains("**") || text.contains('{') { usize::MAX } else { levels };
     let mut found = Vec::new();
-    walk(&fixed, &mut |path| {
+    walk(&fixed, depth, &mut |path| {
         if matcher.is_match(path) {
             found.push(path.to_owned());
         }
@@ -100,17 +105,20 @@ fn expand(argument: &Path) -> Result<Vec<PathBuf>, ImportError> {
     Ok(found)
 }
 
-/// Calls `visit` with every plain file below `root`. Links to folders are not followed, so the walk ends.
-fn walk(root: &Path, visit: &mut dyn FnMut(&Path)) -> std::io::Result<()> {
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
+/// Calls `visit` with every plain file at most `depth` levels below `root`. Links to folders are not followed, so
+/// the walk ends.
+fn walk(root: &Path, depth: usize, visit: &mut dyn FnMut(&Path)) -> std::io::Result<()> {
+    let mut folders = vec![(root.to_owned(), 1)];
+    while let Some((folder, level)) = folders.pop() {
         let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
         for entry in std::fs::read_dir(listed)? {
             let entry = entry?;
             let path = folder.join(entry.file_name());
             let kind = entry.file_type()?;
             if kind.is_dir() {
-                folders.push(path);
+                if level < depth {
+                    folders.push((path, level + 1));
+                }
             } else if kind.is_file() || path.is_file() {
                 visit(&path);
             }
@@ -138,6 +146,8 @@ mod tests {
         assert_eq!(names(&["m/**/[abc].xml"]).unwrap(), ["m/a.xml", "m/b.xml", "m/deep/c.xml"]);
         assert_eq!(names(&["m/b.xml", "m/*.xml"]).unwrap(), ["m/b.xml", "m/a.xml", "m/x[1].xml"]);
         assert_eq!(names(&["m/x[1].xml"]).unwrap(), ["m/x[1].xml"], "a file's own name wins over a pattern");
+        assert_eq!(names(&["m/../m//{a,b}.xml"]).unwrap(), ["m/a.xml", "m/b.xml"]);
+        assert_eq!(names(&["*/*/c.xml"]).unwrap(), ["m/deep/c.xml"]);
         assert_eq!(names(&["m/*.json"]).unwrap_err().message, "no file matches the pattern");
         assert_eq!(names(&["m/none.xml"]).unwrap_err().message, "the file cannot be read");
         assert_eq!(names(&["m"]).unwrap_err().message, "the file cannot be read", "a folder");

@@ -77,7 +77,7 @@ impl<'t> XmlReader<'t> {
                 Ok(event) => event,
                 Err(error) => {
                     let at = usize::try_from(self.reader.error_position()).unwrap_or(start);
-                    return Err(self.source.error(at, format!("not well-formed XML: {error}")));
+                    return Err(self.source.error(at, format!("not well-formed XML: {}", reason(&error))));
                 }
             };
             let raw = self.source.text.get(start..self.position()).unwrap_or_default();
@@ -280,6 +280,15 @@ impl<'t> XmlReader<'t> {
             .source
             .error(at, format!("the entity `&{name};` is not defined"))
             .hint("entities of a document type definition are never resolved; write the text itself"))
+    }
+}
+
+/// What quick-xml says, without the class of error in front.
+fn reason(error: &quick_xml::Error) -> String {
+    match error {
+        quick_xml::Error::Syntax(error) => error.to_string(),
+        quick_xml::Error::IllFormed(error) => error.to_string(),
+        error => error.to_string(),
     }
 }
 

@@ -290,7 +290,9 @@ fn hidden_failures(file: &RawFile, source: Source<'_>, warnings: &mut Warnings) 
     let mut shown = vec![0u64; file.suites.len()];
     let mut tests = vec![0u64; file.suites.len()];
     for case in &file.cases {
-        tests[case.suite] += 1;
+        // Some producers count every attempt as a test.
+        let retries = case.problems.iter().filter(|p| matches!(p.kind, ProblemKind::Flaky | ProblemKind::Rerun));
+        tests[case.suite] += 1 + retries.count() as u64;
         let failed_by_status = case.status.iter().any(|status| outcome_of_status(status) == Some(Outcome::Fail));
         shown[case.suite] += (case.problems.len() as u64).max(u64::from(failed_by_status));
     }
@@ -299,8 +301,9 @@ fn hidden_failures(file: &RawFile, source: Source<'_>, warnings: &mut Warnings) 
     for (index, suite) in file.suites.iter().enumerate().rev() {
         shown[index] = shown[index].saturating_add(suite.problems.len() as u64);
         if let Some(claimed) = suite.claimed_failures.filter(|claimed| *claimed > shown[index]) {
-            let text = format!("the suite claims {claimed} failures and errors and shows {}", shown[index]);
-            hidden[index] = Some(text);
+            // Only the difference: the text must not change because a failure that is shown came or went.
+            hidden[index] =
+                Some(format!("failures that the suite claims and does not show: {}", claimed - shown[index]));
             shown[index] = claimed;
         }
         if let Some(parent) = suite.parent {
@@ -311,7 +314,7 @@ fn hidden_failures(file: &RawFile, source: Source<'_>, warnings: &mut Warnings) 
     for (index, suite) in file.suites.iter().enumerate() {
         let place = || source.place(suite.at);
         if let Some(problem) = &hidden[index] {
-            warnings.add("failures-not-shown", source.file, place, || format!("{problem}; taken as a failing case"));
+            warnings.add("failures-not-shown", source.file, place, || format!("{problem} (taken as a failing case)"));
         }
         if let Some(claimed) = suite.claimed_tests.filter(|claimed| *claimed > tests[index]) {
             let message = || format!("a suite claims {claimed} tests and shows {}", tests[index]);

@@ -40,7 +40,7 @@ pub(super) struct RawSuite {
 
 #[derive(Debug, Default)]
 pub(super) struct RawCase {
-    /// `None` for a case outside every suite, which cannot be: the root is one.
+    /// Index of the innermost suite around it; the root is one.
     pub(super) suite: usize,
     pub(super) name: String,
     pub(super) class: String,
@@ -162,7 +162,12 @@ impl Parser<'_, '_> {
                     Frame::Owner => Some(None),
                     _ => None,
                 });
-                Frame::Output { owner, problem: problem.flatten(), is_error: element.name == "system-err" }
+                let (problem, is_error) = (problem.flatten(), element.name == "system-err");
+                let output = self.output(owner, problem, is_error);
+                if !output.is_empty() && !output.ends_with('\n') {
+                    output.push('\n');
+                }
+                Frame::Output { owner, problem, is_error }
             }
             "property" => self.property(owner, element)?,
             "warning" if matches!(owner, Owner::Case(_)) => {
@@ -215,10 +220,7 @@ impl Parser<'_, '_> {
             self.file.timestamp =
                 element.filled("timestamp").map(str::trim).filter(|t| is_timestamp(t)).map(str::to_owned);
         }
-        let parent = self.owners.iter().rev().find_map(|owner| match owner {
-            Owner::Suite(index) => Some(*index),
-            Owner::Case(_) => None,
-        });
+        let parent = self.innermost_suite();
         let name = if element.name == "testsuite" { text_of(element, "name") } else { String::new() };
         self.file.suites.push(RawSuite {
             parent,
@@ -234,10 +236,7 @@ impl Parser<'_, '_> {
     }
 
     fn case(&mut self, element: &Element<'_>) -> Frame {
-        let suite = self.owners.iter().rev().find_map(|owner| match owner {
-            Owner::Suite(index) => Some(*index),
-            Owner::Case(_) => None,
-        });
+        let suite = self.innermost_suite();
         let name = element.filled("name").or_else(|| element.filled("id")).unwrap_or_default().to_owned();
         if name.is_empty() {
             self.warn("unnamed-case", element.at, || "a case has no name".into());
@@ -264,10 +263,7 @@ impl Parser<'_, '_> {
         let milliseconds = self.time(element);
         let problem =
             Problem { kind, kind_name: text("type"), message: text("message"), milliseconds, ..Problem::default() };
-        let problems = match owner {
-            Owner::Suite(index) => &mut self.file.suites[index].problems,
-            Owner::Case(index) => &mut self.file.cases[index].problems,
-        };
+        let problems = self.problems(owner);
         problems.push(problem);
         Frame::Problem(owner, problems.len() - 1)
     }
@@ -299,6 +295,13 @@ impl Parser<'_, '_> {
         Ok(Frame::Hint(owner, hints.len() - 1))
     }
 
+    fn innermost_suite(&self) -> Option<usize> {
+        self.owners.iter().rev().find_map(|owner| match owner {
+            Owner::Suite(index) => Some(*index),
+            Owner::Case(_) => None,
+        })
+    }
+
     fn hints(&mut self, owner: Owner) -> &mut Vec<Hint> {
         match owner {
             Owner::Suite(index) => &mut self.file.suites[index].hints,
@@ -307,39 +310,47 @@ impl Parser<'_, '_> {
     }
 
     fn text(&mut self, text: &str) {
-        let frame = self.frames.iter().rev().find(|frame| !matches!(frame, Frame::Other)).copied();
-        let file = &mut self.file;
-        let target = match frame {
-            Some(Frame::Problem(Owner::Suite(suite), index)) => &mut file.suites[suite].problems[index].body,
-            Some(Frame::Problem(Owner::Case(case), index)) => &mut file.cases[case].problems[index].body,
-            Some(Frame::Output { owner: Owner::Suite(suite), problem, is_error }) => {
-                let suite = &mut file.suites[suite];
-                match (problem, is_error) {
-                    (Some(index), false) => &mut suite.problems[index].stdout,
-                    (Some(index), true) => &mut suite.problems[index].stderr,
-                    (None, false) => &mut suite.stdout,
-                    (None, true) => &mut suite.stderr,
+        match self.frames.iter().rev().find(|frame| !matches!(frame, Frame::Other)).copied() {
+            Some(Frame::Problem(owner, index)) => {
+                if let Some(problem) = self.problems(owner).get_mut(index) {
+                    problem.body.push_str(text);
                 }
             }
-            Some(Frame::Output { owner: Owner::Case(case), problem, is_error }) => {
-                let case = &mut file.cases[case];
-                match (problem, is_error) {
-                    (Some(index), false) => &mut case.problems[index].stdout,
-                    (Some(index), true) => &mut case.problems[index].stderr,
-                    (None, false) => &mut case.stdout,
-                    (None, true) => &mut case.stderr,
-                }
-            }
-            Some(Frame::Skipped(case)) => &mut file.cases[case].skipped.get_or_insert_default().1,
+            Some(Frame::Output { owner, problem, is_error }) => self.output(owner, problem, is_error).push_str(text),
+            Some(Frame::Skipped(case)) => self.file.cases[case].skipped.get_or_insert_default().1.push_str(text),
             Some(Frame::Hint(owner, index)) => {
                 if let Some(hint) = self.hints(owner).get_mut(index) {
                     hint.value.push_str(text);
                 }
-                return;
             }
-            Some(Frame::Owner | Frame::Ignored | Frame::Other) | None => return,
+            Some(Frame::Owner | Frame::Ignored | Frame::Other) | None => {}
+        }
+    }
+
+    fn problems(&mut self, owner: Owner) -> &mut Vec<Problem> {
+        match owner {
+            Owner::Suite(index) => &mut self.file.suites[index].problems,
+            Owner::Case(index) => &mut self.file.cases[index].problems,
+        }
+    }
+
+    /// Where output of a suite or case, or of one of its problems, is collected.
+    fn output(&mut self, owner: Owner, problem: Option<usize>, is_error: bool) -> &mut String {
+        let (stdout, stderr) = match (owner, problem) {
+            (Owner::Suite(index), None) => {
+                let suite = &mut self.file.suites[index];
+                (&mut suite.stdout, &mut suite.stderr)
+            }
+            (Owner::Case(index), None) => {
+                let case = &mut self.file.cases[index];
+                (&mut case.stdout, &mut case.stderr)
+            }
+            (owner, Some(index)) => {
+                let problem = &mut self.problems(owner)[index];
+                (&mut problem.stdout, &mut problem.stderr)
+            }
         };
-        target.push_str(text);
+        if is_error { stderr } else { stdout }
     }
 
     fn end(&mut self) -> Result<(), ImportError> {
