@@ -16,6 +16,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// A tracker that holds nothing. For a tracker that is not there yet, when the caller knows that this is so.
+    pub fn empty(tracker: impl Into<String>) -> Self {
+        Self { tracker: tracker.into(), tickets: Vec::new() }
+    }
+
     /// Digest of all that a plan depends on. Two snapshots with the same digest lead to the same plan.
     ///
     /// # Panics

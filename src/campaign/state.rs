@@ -1,0 +1,98 @@
+//! The state of a campaign: a fold over its ledger.
+
+use std::collections::BTreeMap;
+
+use super::closure::ClosureState;
+use super::events::{GenerationStarted, IterationFacts, IterationJudged, IterationStarted, PlanSaved, VerdictRecord, kind};
+use crate::apply::journal;
+use crate::ledger::Entry;
+use crate::model::{CategoryId, Digest};
+
+/// What the ledger says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CampaignState {
+    /// The current generation; `None` before the first.
+    pub generation: Option<GenerationStarted>,
+    /// When it started (RFC 3339).
+    pub started_at: Option<String>,
+    /// Iterations of all generations: number, generation and facts, oldest first.
+    pub history: Vec<(u32, u32, IterationFacts)>,
+    /// The last verdict of the current generation.
+    pub verdict: Option<VerdictRecord>,
+    /// An iteration that was started and not judged: it was interrupted.
+    pub open: Option<(IterationStarted, Option<Digest>)>,
+    /// Closure state of each category.
+    pub closure: BTreeMap<CategoryId, ClosureState>,
+    /// Fixture of the generation: stated at its start, or by its first report.
+    pub fixture_sha256: Option<String>,
+}
+
+impl CampaignState {
+    /// Folds the entries of a ledger. Entries of unknown kinds are passed over: newer versions may add some.
+    pub fn fold(entries: &[Entry]) -> Self {
+        let mut state = Self::default();
+        for entry in entries {
+            state.take(entry);
+        }
+        state
+    }
+
+    fn take(&mut self, entry: &Entry) {
+        match entry.kind.as_str() {
+            kind::GENERATION_STARTED => {
+                let Some(started) = journal::parse::<GenerationStarted>(entry) else { return };
+                self.fixture_sha256.clone_from(&started.fixture_sha256);
+                self.generation = Some(started);
+                self.started_at = Some(entry.at.clone());
+                (self.verdict, self.open) = (None, None);
+            }
+            kind::ITERATION_STARTED => {
+                let Some(started) = journal::parse::<IterationStarted>(entry) else { return };
+                if self.fixture_sha256.is_none() {
+                    self.fixture_sha256.clone_from(&started.fixture_sha256);
+                }
+                self.open = Some((started, None));
+            }
+            kind::PLAN_SAVED => {
+                let Some(saved) = journal::parse::<PlanSaved>(entry) else { return };
+                if let Some((started, plan)) = &mut self.open
+                    && started.iteration == saved.iteration
+                {
+                    *plan = Some(saved.plan_digest);
+                }
+            }
+            kind::ITERATION_JUDGED => {
+                let Some(judged) = journal::parse::<IterationJudged>(entry) else { return };
+                let generation = self.generation.as_ref().map_or(0, |generation| generation.generation);
+                self.history.push((judged.iteration, generation, judged.facts));
+                for transition in judged.transitions {
+                    self.closure.insert(transition.category_id, transition.to);
+                }
+                self.verdict = Some(judged.verdict);
+                self.open = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// Number of the current generation; 0 before the first.
+    pub fn generation_number(&self) -> u32 {
+        self.generation.as_ref().map_or(0, |generation| generation.generation)
+    }
+
+    /// The iterations of the current generation, oldest first.
+    pub fn current_history(&self) -> Vec<IterationFacts> {
+        let current = self.generation_number();
+        self.history.iter().filter(|(_, generation, _)| *generation == current).map(|(_, _, facts)| facts.clone()).collect()
+    }
+
+    /// Number of the next iteration.
+    pub fn next_iteration(&self) -> u32 {
+        self.history.last().map_or(1, |(iteration, _, _)| iteration + 1)
+    }
+
+    /// True once the generation is green or stopped.
+    pub fn is_over(&self) -> bool {
+        matches!(self.verdict, Some(VerdictRecord::Green | VerdictRecord::Stop { .. }))
+    }
+}
