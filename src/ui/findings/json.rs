@@ -1,11 +1,10 @@
 //! Findings as JSON: `greenloop.findings.v1`.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 
 use crate::diag::{Diagnostic, Severity};
-use crate::model::{display_safe, is_unsafe_for_display};
+use crate::model::display_safe;
+use crate::ui::json::json_document;
 
 /// The document `greenloop.findings.v1`. Keys are declared in sorted order.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
@@ -74,38 +73,14 @@ pub(super) fn safe_lines(text: &str) -> String {
 /// The findings as one indented JSON document with a line break at its end. File names and pointers keep their exact
 /// value; characters that could act in a terminal are written as escapes.
 pub fn json(findings: &[Diagnostic]) -> String {
-    pretty(&FindingsOutput::new(findings))
-}
-
-/// Indented JSON with sorted keys, ASCII escapes for unsafe characters, and a line break at the end.
-pub(super) fn pretty<T: Serialize>(value: &T) -> String {
-    // These values hold texts, numbers, lists and objects with text keys only: they can always be written as JSON.
-    let sorted = serde_json::to_value(value).unwrap_or_default();
-    let mut text = escape_unsafe(&serde_json::to_string_pretty(&sorted).unwrap_or_default());
-    text.push('\n');
-    text
-}
-
-/// Writes unsafe characters of a JSON document as `\uXXXX`. They stand only inside its texts: outside there is nothing
-/// but ASCII, and the only control character outside is the line break.
-fn escape_unsafe(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c != '\n' && is_unsafe_for_display(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(out, "\\u{unit:04x}"); // writing to a String cannot fail
-            }
-        } else {
-            out.push(c);
-        }
-    }
-    out
+    json_document(&FindingsOutput::new(findings))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diag::Place;
+    use crate::model::is_unsafe_for_display;
 
     #[test]
     fn values_are_exact_and_bytes_are_harmless() {

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::json::{pretty, safe_lines};
+use super::json::safe_lines;
 use crate::diag::{Diagnostic, Severity};
+use crate::ui::json::json_document;
 
 /// What SARIF says about a rule.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +31,7 @@ pub fn sarif(findings: &[Diagnostic], rules: &[RuleHelp]) -> String {
         "rules": rules.iter().map(rule).collect::<Vec<_>>(),
     });
     let results: Vec<Value> = findings.iter().map(|finding| result(finding, rules)).collect();
-    pretty(&json!({
+    json_document(&json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{ "tool": { "driver": driver }, "columnKind": "unicodeCodePoints", "results": results }],
