@@ -222,7 +222,7 @@ fn syntax_fault(text: &str, skipped: usize, error: &serde_json::Error) -> Fault 
     }
     let hint = if error.is_eof() {
         "the file ends too early: it was cut off, or a bracket or a quote is not closed"
-    } else if message.contains("trailing comma") {
+    } else if matches!(offending, Some('}' | ']')) && text[..at].trim_end().ends_with(',') {
         "remove the comma after the last item"
     } else if message.contains("trailing characters") {
         "the file must hold exactly one JSON value"

@@ -2,9 +2,10 @@
 //! of them, and what depends on what.
 //!
 //! [`parse`] turns the bytes of a file into a [`CategoryMap`] or into findings, each with its place; [`picture_of`]
-//! draws also what is wrong. Each rule is one file in `rules/`.
+//! draws also what is wrong; [`diff`] compares two maps by meaning. Each rule is one file in `rules/`.
 
 mod build;
+mod diff;
 mod json;
 mod load;
 mod nearest;
@@ -16,6 +17,10 @@ mod read;
 mod rules;
 mod types;
 
+pub use diff::{
+    CategoryChange, CategorySummary, EdgeSummary, ListChange, MapDiff, MapProblem, RationaleChange, Removal,
+    RetiredChange, RetiredSummary, TextChange, Texts, diff,
+};
 pub use load::{Loaded, parse};
 pub use pattern::{CaseGlob, PatternError, compile_pattern};
 pub use picture::picture_of;

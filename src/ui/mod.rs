@@ -2,6 +2,8 @@
 
 mod campaign;
 mod categorization;
+pub mod findings;
+mod json;
 mod output;
 mod plan;
 
@@ -9,3 +11,4 @@ pub use campaign::{campaign_status, step, verification};
 pub use categorization::{categorization, categorization_github, unplaced};
 pub use output::{OutputError, bold, data, dim, error_report, green, note, progress, red, yellow};
 pub use plan::{plan, receipt, recovery};
+pub use json::json_document;
