@@ -1,5 +1,6 @@
 //! All integration tests, in one binary.
 
+mod ledger;
 mod small_disk;
 mod smoke;
 mod tracker;
