@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod behaviour;
+mod commands;
 mod processes;
 
 use std::collections::BTreeSet;
