@@ -74,40 +74,6 @@ pub(super) fn json<T: serde::Serialize>(value: &T) -> Result<String, CliError> {
         .map_err(|error| CliError::new(exit_status::BUG, "the document cannot be written").caused_by(&error))
 }
 
-impl From<ReportError> for CliError {
-    fn from(error: ReportError) -> Self {
-        let mut cli = Self::input(format!("the report cannot be used: {}", error.message)).at(error.place);
-        cli.hints.extend(error.hint);
-        cli
-    }
-}
-
-impl From<CategorizeError> for CliError {
-    fn from(error: CategorizeError) -> Self {
-        match error {
-            CategorizeError::Report(error) => error.into(),
-            CategorizeError::Index(error) => Self::new(exit_status::NOT_HELD, error.to_string()),
-        }
-    }
-}
-
-impl From<TrackerError> for CliError {
-    fn from(error: TrackerError) -> Self {
-        let hint = match &error {
-            TrackerError::IncompleteListing { .. } => {
-                Some("nothing was changed: an incomplete listing is never taken as \"no tickets\"")
-            }
-            TrackerError::NewerFormat { .. } => Some("use the newer greenloop that wrote it"),
-            _ => None,
-        };
-        let cli = Self::new(exit_status::TRACKER, error.to_string());
-        match hint {
-            Some(hint) => cli.hint(hint),
-            None => cli,
-        }
-    }
-}
-
 /// `sha256:` and the digest of a file, as reports name their fixture.
 pub(super) fn sha256_of(path: &Path) -> Result<String, CliError> {
     use sha2::Digest as _;

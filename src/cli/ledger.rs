@@ -118,23 +118,9 @@ fn find(context: &Context, wanted: Option<&str>) -> Result<PathBuf, CliError> {
     }
 }
 
-fn broken_error(path: &Path, broken: &Broken, status: u8) -> CliError {
+pub(super) fn broken_error(path: &Path, broken: &Broken, status: u8) -> CliError {
     let line = usize::try_from(broken.line).ok();
     CliError::new(status, broken.to_string())
         .at(Place { line, ..Place::file(path.display().to_string()) })
         .hint("nothing was changed; compare with a copy, entries before this line are still proven")
-}
-
-impl From<LedgerError> for CliError {
-    fn from(error: LedgerError) -> Self {
-        match &error {
-            LedgerError::Broken { path, broken } => broken_error(path, broken, exit_status::INPUT),
-            LedgerError::File(file) => {
-                let shown = Self::input(file.to_string()).caused_by(file.system_error());
-                file.hint().map(str::to_owned).into_iter().fold(shown, Self::hint)
-            }
-            LedgerError::NewerFormat { .. } => Self::input(error.to_string()).hint("use a newer greenloop"),
-            _ => Self::input(error.to_string()),
-        }
-    }
 }

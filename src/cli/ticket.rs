@@ -136,14 +136,3 @@ fn json(document: &TicketDocument<'_>) -> Result<(), CliError> {
         .map_err(|error| CliError::new(exit_status::BUG, "the tickets cannot be written as JSON").caused_by(&error))?;
     Ok(ui::data(&(text + "\n"))?)
 }
-
-impl From<TrackerError> for CliError {
-    fn from(error: TrackerError) -> Self {
-        match &error {
-            TrackerError::NewerFormat { .. } => Self::input(error.to_string()).hint("use a newer greenloop"),
-            TrackerError::Unknown(_) => Self::new(exit_status::TRACKER, error.to_string())
-                .hint("run the same command again: it looks at what was done, and does only the rest"),
-            _ => Self::new(exit_status::TRACKER, error.to_string()),
-        }
-    }
-}
