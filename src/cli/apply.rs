@@ -8,7 +8,7 @@ use super::error::CliError;
 use super::{exit_status, inputs};
 use crate::apply::{self, ApplyError, Limits};
 use crate::campaign::{CampaignPaths, CampaignState};
-use crate::ledger::{FileError, Ledger, LedgerError, Recovery};
+use crate::ledger::{Ledger, Recovery};
 use crate::plan::Plan;
 use crate::tracker::EmbeddedTracker;
 use crate::ui;

@@ -9,11 +9,8 @@ use clap::Subcommand;
 
 use super::context::Context;
 use super::error::CliError;
-use super::{exit_status, plan};
-use crate::apply::ApplyError;
-use crate::campaign::{BlockerKind, CampaignError, CampaignPaths, VerdictRecord};
-use crate::plan::PlanRefusal;
-use crate::report::FreezeError;
+use super::exit_status;
+use crate::campaign::{BlockerKind, CampaignPaths, VerdictRecord};
 
 /// Arguments of `greenloop campaign`.
 #[derive(Debug, clap::Args)]

@@ -5,11 +5,11 @@ use std::path::Path;
 use super::context::Context;
 use super::error::CliError;
 use super::exit_status;
-use crate::categorize::{Categorization, CategorizeError, Watch, categorize};
+use crate::categorize::{Categorization, Watch, categorize};
 use crate::category_map::{self, CategoryMap};
 use crate::diag::Severity;
-use crate::report::{ReportError, ReportSource};
-use crate::tracker::{EmbeddedTracker, Snapshot, Tracker, TrackerError};
+use crate::report::ReportSource;
+use crate::tracker::{EmbeddedTracker, Snapshot, Tracker};
 use crate::ui;
 
 /// A valid map, or the findings on standard error and exit status 1.

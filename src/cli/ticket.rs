@@ -7,7 +7,7 @@ use super::context::Context;
 use super::error::CliError;
 use super::exit_status;
 use crate::model::{CategoryId, display_safe};
-use crate::tracker::{EmbeddedTracker, Snapshot, Ticket, TicketDocument, TicketState, Tracker as _, TrackerError};
+use crate::tracker::{EmbeddedTracker, Snapshot, Ticket, TicketDocument, TicketState, Tracker as _};
 use crate::ui;
 
 /// Arguments of `greenloop ticket`.

@@ -30,6 +30,7 @@ fn closure() -> Closure {
         provenance_fingerprint: Digest::of(b"provenance"),
         slice: vec!["case".into()],
         manner: "direct".into(),
+        receipts: 1,
     }
 }
 
