@@ -138,6 +138,10 @@ pub struct IterationFacts {
     pub blocked: u64,
     /// Other reasons (kind → count) that keep the report from being green.
     pub not_green: BTreeMap<String, u64>,
+    /// Categories that this campaign saw failing, that do not fail now, and whose ticket stays open because nothing
+    /// proves them gone: the case is no longer looked for, or it passes on the commit on which it failed.
+    #[serde(default)]
+    pub unproven: Vec<CategoryId>,
     /// Categories that can be dispatched after this iteration's plan.
     pub routable: Vec<CategoryId>,
     /// Categories whose ticket would have to be reopened beyond the cap.

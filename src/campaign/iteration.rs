@@ -84,7 +84,7 @@ pub(super) fn complete(
 
     let snapshot = bench.tracker.snapshot()?;
     let states = draw_all(bench, started, &c, &snapshot)?;
-    let facts = facts(started, &c, &states, &plan);
+    let facts = facts(bench.state, started, &c, &states, &plan);
     let transitions = transitions(bench.state, &c, &states, &plan);
     let at = (bench.now)();
     let elapsed_s = bench.state.started_at.as_deref().map_or(0, |from| (bench.elapsed_s)(from, &at));
@@ -183,6 +183,7 @@ fn previous_cases(bench: &Workbench<'_>, started: &IterationStarted) -> Option<B
 }
 
 fn facts(
+    state: &CampaignState,
     started: &IterationStarted,
     c: &Categorization,
     states: &BTreeMap<CategoryId, CategoryState>,
@@ -192,6 +193,9 @@ fn facts(
     for reason in &c.not_green {
         *not_green.entry(reason.kind.clone()).or_insert(0) += 1;
     }
+    let noted = |wanted: &[NoteKind]| -> BTreeSet<CategoryId> {
+        plan.notes.iter().filter(|note| wanted.contains(&note.kind)).map(|note| note.category_id.clone()).collect()
+    };
     IterationFacts {
         head: started.head.clone(),
         tree: started.tree.clone(),
@@ -210,11 +214,11 @@ fn facts(
             .filter(|active| states.get(&active.category_id).is_some_and(|state| is_routable(state.state)))
             .map(|active| active.category_id.clone())
             .collect(),
-        over_reopen_cap: plan
-            .notes
-            .iter()
-            .filter(|note| note.kind == NoteKind::ReopenCap)
-            .map(|note| note.category_id.clone())
+        over_reopen_cap: noted(&[NoteKind::ReopenCap]).into_iter().collect(),
+        // Tickets of other campaigns, whose suites have other cases, are not this one's to prove.
+        unproven: noted(&[NoteKind::AbsenceOfEvidence, NoteKind::SameHead])
+            .into_iter()
+            .filter(|id| c.active(id).is_none() && state.closure.contains_key(id))
             .collect(),
     }
 }

@@ -1,6 +1,8 @@
 //! Termination (loop.md §13): is the campaign green, may it go on, or must it stop, and why. Pure: the history of
 //! iterations and the limits in, a verdict out.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::events::{IterationFacts, Limits};
@@ -81,14 +83,16 @@ pub enum Verdict {
     Stop(Blocker),
 }
 
-/// Judges the newest iteration. `earlier` are the iterations of this generation before it, oldest first, all full
+/// Judges the newest iteration. It is green if nothing fails, nothing else is reported as not green, and every
+/// category that failed before was proven gone: a case that is no longer looked for is not a case that passes.
+/// `earlier` are the iterations of this generation before it, oldest first, all full
 /// runs on integrated heads. `elapsed_s` is the time since the generation started, in seconds.
 ///
 /// Rules are asked in this order, and the first that speaks decides: green, nondeterminism, blocked externally, a
 /// repeated tree, a repeated state, the reopen cap, starvation, a head that does not move, no progress, budget. So a
 /// state that repeats is named as such even when the budget runs out at the same time.
 pub fn judge(earlier: &[IterationFacts], now: &IterationFacts, limits: &Limits, elapsed_s: u64) -> Verdict {
-    if now.failures == 0 && now.not_green.is_empty() {
+    if now.failures == 0 && now.not_green.is_empty() && now.unproven.is_empty() {
         return Verdict::Green;
     }
     let rules =
@@ -121,10 +125,11 @@ impl<'a> History<'a> {
     {
         let mut all: Vec<&IterationFacts> = involved.into_iter().collect();
         all.push(self.now);
+        let categories: BTreeSet<&CategoryId> = self.now.categories.keys().chain(&self.now.unproven).collect();
         Blocker {
             kind,
             detail,
-            categories: self.now.categories.keys().cloned().collect(),
+            categories: categories.into_iter().cloned().collect(),
             commits: all.iter().map(|facts| facts.head.clone()).collect(),
             fingerprints: all.iter().map(|facts| facts.semantic_fingerprint).collect(),
             receipts: all.iter().map(|facts| facts.provenance_fingerprint).collect(),
@@ -231,9 +236,13 @@ fn reopen_cap(h: &History<'_>) -> Option<Blocker> {
 }
 
 fn starved(h: &History<'_>) -> Option<Blocker> {
-    let hungry = h.now.failures > 0 && h.now.routable.is_empty();
+    let (failures, unproven) = (h.now.failures, h.now.unproven.len());
+    let hungry = (failures > 0 || unproven > 0) && h.now.routable.is_empty();
     hungry.then(|| {
-        let detail = format!("{} failure(s) remain, and no ticket can be dispatched", h.now.failures);
+        let mut detail = format!("{failures} failure(s) remain, and no ticket can be dispatched");
+        if unproven > 0 {
+            detail.push_str(&format!("; {unproven} open ticket(s) are not proven gone by this report"));
+        }
         h.stop(BlockerKind::Starved, detail, [])
     })
 }
@@ -283,3 +292,7 @@ fn budget(h: &History<'_>, elapsed_s: u64) -> Option<Blocker> {
     };
     Some(h.stop(BlockerKind::Budget, detail, []))
 }
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

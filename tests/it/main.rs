@@ -9,4 +9,6 @@ mod ledger;
 mod shop;
 mod small_disk;
 mod smoke;
+mod termination;
 mod tracker;
+mod world;
