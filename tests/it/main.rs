@@ -5,6 +5,7 @@ mod exit_status;
 mod fences;
 mod help;
 mod import_junit;
+mod kill_matrix;
 mod ledger;
 mod shop;
 mod small_disk;
