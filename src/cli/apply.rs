@@ -49,7 +49,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let (mut ledger, recovery) = Ledger::open(&paths.ledger(), paths.id())?;
     say_recovery(&recovery);
     check_campaign(&plan, &CampaignState::fold(ledger.entries()))?;
-    let mut tracker = EmbeddedTracker::open_or_create(&context.tracker_path())?;
+    let tracker_path = context.tracker_path();
+    if !tracker_path.exists() && !apply::journal::made(ledger.entries()).tickets.is_empty() {
+        return Err(super::campaign::tracker_gone(&tracker_path));
+    }
+    let mut tracker = EmbeddedTracker::open_or_create(&tracker_path)?;
     let receipt = apply::apply(&plan, &mut tracker, &mut ledger, &inputs::now, limits)?;
     match context.format {
         Format::Json => ui::data(&inputs::json(&receipt)?)?,

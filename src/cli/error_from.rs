@@ -86,7 +86,9 @@ impl From<ApplyError> for CliError {
                 "look at the plan first; then raise the limit with --circuit-breaker N"
             }
             ApplyError::Interrupted { .. } => "run the same command again: it takes up where it stopped",
-            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => "make a new plan",
+            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => {
+                "look at the ticket it names; once that is settled, make a new plan (a campaign step does it by itself)"
+            }
             ApplyError::RefusedAndLeft { .. } => {
                 "look at the tickets with `greenloop ticket list`, then make a new plan"
             }

@@ -1,6 +1,7 @@
 //! All integration tests, in one binary.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
+mod campaign;
 mod exit_status;
 mod fences;
 mod help;
