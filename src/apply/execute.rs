@@ -62,7 +62,11 @@ pub fn apply(
     outcome
 }
 
-fn check_limits(plan: &Plan, limits: Limits) -> Result<(), ApplyError> {
+/// Holds a plan against the limits, before anything is written.
+///
+/// # Errors
+/// [`ApplyError::CreateCap`] and [`ApplyError::CircuitBreaker`].
+pub fn check_limits(plan: &Plan, limits: Limits) -> Result<(), ApplyError> {
     let created = plan.creations().count();
     if created > limits.create_cap {
         return Err(ApplyError::CreateCap { planned: created, cap: limits.create_cap });

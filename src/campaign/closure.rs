@@ -87,12 +87,18 @@ pub fn transitions(category_id: &CategoryId, state: Option<ClosureState>, seen: 
             }
             let to = if *routable { Routable } else { Blocked };
             if path.state != Some(to) {
-                let why = if *routable { "nothing upstream is live" } else { "an upstream category is live, or a person holds it" };
+                let why = if *routable {
+                    "nothing upstream is live"
+                } else {
+                    "an upstream category is live, or a person holds it"
+                };
                 path.go(to, why.to_owned());
             }
         }
         Seen::Proven { head, failed_on, report, slice, manner } => {
-            use ClosureState::{CategoryGreen, Closed, FullRunReconciled, Integrated, PatchCandidate, ReviewAdmissible};
+            use ClosureState::{
+                CategoryGreen, Closed, FullRunReconciled, Integrated, PatchCandidate, ReviewAdmissible,
+            };
             for (to, evidence) in [
                 (PatchCandidate, format!("the head moved from {failed_on} to {head}")),
                 (ReviewAdmissible, "no reviewer: the campaign is driven by reports".to_owned()),
@@ -142,9 +148,18 @@ mod tests {
         let second = transitions(&id, Some(Blocked), &failing(true));
         assert_eq!(path(&second), [Routable]);
         assert_eq!(transitions(&id, Some(Routable), &failing(true)), []);
-        let proven = Seen::Proven { head: "h2".into(), failed_on: "h1".into(), report: "r2".into(), slice: 2, manner: "direct".into() };
+        let proven = Seen::Proven {
+            head: "h2".into(),
+            failed_on: "h1".into(),
+            report: "r2".into(),
+            slice: 2,
+            manner: "direct".into(),
+        };
         let third = transitions(&id, Some(Routable), &proven);
-        assert_eq!(path(&third), [PatchCandidate, ReviewAdmissible, CategoryGreen, Integrated, FullRunReconciled, Closed]);
+        assert_eq!(
+            path(&third),
+            [PatchCandidate, ReviewAdmissible, CategoryGreen, Integrated, FullRunReconciled, Closed]
+        );
         let fourth = transitions(&id, Some(Closed), &failing(true));
         assert_eq!(path(&fourth), [Observed, Ticketed, Routable]);
         assert!(third.iter().all(|step| !step.evidence.is_empty()));

@@ -17,7 +17,7 @@ use crate::graph::draw;
 use crate::ledger::{Ledger, create_folder, write_atomic};
 use crate::model::{CategoryId, Digest};
 use crate::plan::{Action, CategoryState, Note, NoteKind, Plan, category_states, plan};
-use crate::report::Frozen;
+use crate::report::{Frozen, ReportSource};
 use crate::tracker::{Snapshot, Tracker};
 
 /// How often a plan is made again when the tracker moved between planning and applying.
@@ -46,7 +46,11 @@ pub(super) struct Done {
 
 /// Makes the plan, draws the picture and checks the limits without writing anything: whatever would refuse the
 /// report, refuses it here.
-pub(super) fn dry_run(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<(), CampaignError> {
+pub(super) fn dry_run(
+    bench: &mut Workbench<'_>,
+    started: &IterationStarted,
+    c: &Categorization,
+) -> Result<(), CampaignError> {
     let snapshot = bench.tracker.snapshot()?;
     let plan = plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))?;
     apply::check_limits(&plan, bench.apply_limits)?;
@@ -54,10 +58,16 @@ pub(super) fn dry_run(bench: &mut Workbench<'_>, started: &IterationStarted, c: 
 }
 
 /// Brings an iteration whose first entry is written to its end. `saved` is the digest of its plan, if one was saved.
-pub(super) fn complete(bench: &mut Workbench<'_>, started: &IterationStarted, saved: Option<Digest>) -> Result<Done, CampaignError> {
+pub(super) fn complete(
+    bench: &mut Workbench<'_>,
+    started: &IterationStarted,
+    saved: Option<Digest>,
+) -> Result<Done, CampaignError> {
     let frozen = Frozen::open(bench.paths.state_dir(), started.report_digest)?;
     let snapshot = bench.tracker.snapshot()?;
-    let c = categorize(&frozen.source()?, bench.map, &watch(bench.paths, &snapshot, Some(&started.head)))?;
+    let source = ReportSource::open(frozen.path())?;
+    let c = categorize(&source, bench.map, &watch(bench.paths, &snapshot, Some(&started.head)))?;
+    frozen.check(c.report.digest)?;
     let folder = bench.paths.iteration(started.iteration);
     create_folder(&folder)?;
     let mut categorization = serde_json::to_vec_pretty(&CategorizationOutput::from(&c))?;
@@ -126,7 +136,8 @@ fn save_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categori
 
 fn read_plan(bench: &Workbench<'_>, started: &IterationStarted, expected: Digest) -> Result<Plan, CampaignError> {
     let path = plan_path(bench, started);
-    let wrong = |reason: String| CampaignError::SavedPlan { path: path.to_string_lossy().into_owned(), expected, reason };
+    let wrong =
+        |reason: String| CampaignError::SavedPlan { path: path.to_string_lossy().into_owned(), expected, reason };
     let bytes = std::fs::read(&path).map_err(|error| wrong(error.to_string()))?;
     let plan = Plan::from_bytes(&bytes).map_err(|error| wrong(error.to_string()))?;
     if plan.digest() != expected {
@@ -171,7 +182,12 @@ fn previous_cases(bench: &Workbench<'_>, started: &IterationStarted) -> Option<B
     serde_json::from_slice::<Document>(&bytes).ok().map(|document| document.cases_by_category)
 }
 
-fn facts(started: &IterationStarted, c: &Categorization, states: &BTreeMap<CategoryId, CategoryState>, plan: &Plan) -> IterationFacts {
+fn facts(
+    started: &IterationStarted,
+    c: &Categorization,
+    states: &BTreeMap<CategoryId, CategoryState>,
+    plan: &Plan,
+) -> IterationFacts {
     let mut not_green = BTreeMap::new();
     for reason in &c.not_green {
         *not_green.entry(reason.kind.clone()).or_insert(0) += 1;
@@ -225,7 +241,8 @@ fn transitions(
     }
     for mutation in &plan.mutations {
         let Action::Close { closure } = &mutation.action else { continue };
-        let failed_on = last_failing_head(state, &mutation.category_id).unwrap_or_else(|| "an unknown commit".to_owned());
+        let failed_on =
+            last_failing_head(state, &mutation.category_id).unwrap_or_else(|| "an unknown commit".to_owned());
         seen.insert(
             mutation.category_id.clone(),
             Seen::Proven {
@@ -243,5 +260,10 @@ fn transitions(
 }
 
 fn last_failing_head(state: &CampaignState, category: &CategoryId) -> Option<String> {
-    state.history.iter().rev().find(|(_, _, facts)| facts.categories.contains_key(category)).map(|(_, _, facts)| facts.head.clone())
+    state
+        .history
+        .iter()
+        .rev()
+        .find(|(_, _, facts)| facts.categories.contains_key(category))
+        .map(|(_, _, facts)| facts.head.clone())
 }

@@ -91,9 +91,14 @@ pub fn judge(earlier: &[IterationFacts], now: &IterationFacts, limits: &Limits, 
     if now.failures == 0 && now.not_green.is_empty() {
         return Verdict::Green;
     }
-    let rules = [nondeterminism, too_flaky, blocked_external, patches_cancel, state_repeats, reopen_cap, starved, stalled];
+    let rules =
+        [nondeterminism, too_flaky, blocked_external, patches_cancel, state_repeats, reopen_cap, starved, stalled];
     let history = History { earlier, now, limits };
-    let stop = rules.iter().find_map(|rule| rule(&history)).or_else(|| no_progress(&history)).or_else(|| budget(&history, elapsed_s));
+    let stop = rules
+        .iter()
+        .find_map(|rule| rule(&history))
+        .or_else(|| no_progress(&history))
+        .or_else(|| budget(&history, elapsed_s));
     stop.map_or(Verdict::GoOn, Verdict::Stop)
 }
 
@@ -105,7 +110,12 @@ struct History<'a> {
 
 impl<'a> History<'a> {
     /// A blocker that involves these earlier iterations and the newest one.
-    fn stop<'i>(&self, kind: BlockerKind, detail: String, involved: impl IntoIterator<Item = &'i IterationFacts>) -> Blocker
+    fn stop<'i>(
+        &self,
+        kind: BlockerKind,
+        detail: String,
+        involved: impl IntoIterator<Item = &'i IterationFacts>,
+    ) -> Blocker
     where
         'a: 'i,
     {
@@ -135,9 +145,11 @@ impl<'a> History<'a> {
 
 /// The same tree, another state: not a defect that a patch can mend, and not oscillation.
 fn nondeterminism(h: &History<'_>) -> Option<Blocker> {
-    let other = h.earlier.iter().rev().find(|facts| {
-        facts.tree == h.now.tree && facts.semantic_fingerprint != h.now.semantic_fingerprint
-    })?;
+    let other = h
+        .earlier
+        .iter()
+        .rev()
+        .find(|facts| facts.tree == h.now.tree && facts.semantic_fingerprint != h.now.semantic_fingerprint)?;
     Some(h.stop(BlockerKind::Nondeterminism, format!("the tree {} gave two different states", h.now.tree), [other]))
 }
 
@@ -169,7 +181,11 @@ fn patches_cancel(h: &History<'_>) -> Option<Blocker> {
         return None;
     }
     let at = h.earlier.iter().rposition(|facts| facts.tree == h.now.tree)?;
-    let detail = format!("the tree {} is back after {} iteration(s): the patches in between cancel each other", h.now.tree, h.earlier.len() - at);
+    let detail = format!(
+        "the tree {} is back after {} iteration(s): the patches in between cancel each other",
+        h.now.tree,
+        h.earlier.len() - at
+    );
     Some(h.stop(BlockerKind::PatchesCancel, detail, &h.earlier[at..]))
 }
 
@@ -180,12 +196,22 @@ fn state_repeats(h: &History<'_>) -> Option<Blocker> {
     if now.tree != h.now.tree || now.head != h.now.head {
         return None;
     }
-    let at = before.iter().rposition(|facts| facts.semantic_fingerprint == now.semantic_fingerprint && facts.tree != now.tree)?;
+    let at = before
+        .iter()
+        .rposition(|facts| facts.semantic_fingerprint == now.semantic_fingerprint && facts.tree != now.tree)?;
     let period = before.len() - at;
     let (kind, detail) = if period == 1 {
-        (BlockerKind::Repeat, "the failures are exactly those of the previous head: the last fix changed nothing".to_owned())
+        (
+            BlockerKind::Repeat,
+            "the failures are exactly those of the previous head: the last fix changed nothing".to_owned(),
+        )
     } else {
-        (BlockerKind::Oscillation, format!("the failures are exactly those of {period} heads ago: the campaign oscillates with period {period}"))
+        (
+            BlockerKind::Oscillation,
+            format!(
+                "the failures are exactly those of {period} heads ago: the campaign oscillates with period {period}"
+            ),
+        )
     };
     Some(h.stop(kind, detail, before[at..].iter().copied()))
 }

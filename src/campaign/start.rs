@@ -64,11 +64,11 @@ pub fn start(input: &StartInput<'_>) -> Result<Started, CampaignError> {
         }
         return Ok(Started { generation: current.generation, changed: false, recovery });
     }
-    let frozen = Frozen::store(input.paths.state_dir(), input.map_bytes)?;
+    let frozen = Frozen::store_bytes(input.paths.state_dir(), input.map_bytes)?;
     let generation = state.generation_number() + 1;
     let started = GenerationStarted {
         generation,
-        map_digest: frozen.digest,
+        map_digest: frozen.digest(),
         map_version: input.map.map_version.clone(),
         map_file: input.map_file.to_owned(),
         fixture_sha256: input.fixture_sha256.clone(),

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::closure::ClosureState;
-use super::events::{GenerationStarted, IterationFacts, IterationJudged, IterationStarted, PlanSaved, VerdictRecord, kind};
+use super::events::{
+    GenerationStarted, IterationFacts, IterationJudged, IterationStarted, PlanSaved, VerdictRecord, kind,
+};
 use crate::apply::journal;
 use crate::ledger::Entry;
 use crate::model::{CategoryId, Digest};
@@ -83,7 +85,11 @@ impl CampaignState {
     /// The iterations of the current generation, oldest first.
     pub fn current_history(&self) -> Vec<IterationFacts> {
         let current = self.generation_number();
-        self.history.iter().filter(|(_, generation, _)| *generation == current).map(|(_, _, facts)| facts.clone()).collect()
+        self.history
+            .iter()
+            .filter(|(_, generation, _)| *generation == current)
+            .map(|(_, _, facts)| facts.clone())
+            .collect()
     }
 
     /// Number of the next iteration.

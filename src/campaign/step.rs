@@ -14,7 +14,7 @@ use crate::apply::Limits as ApplyLimits;
 use crate::categorize::{Categorization, Watch, categorize};
 use crate::category_map::{self, CategoryMap};
 use crate::ledger::{Ledger, Recovery};
-use crate::model::{Digest, NodeState};
+use crate::model::NodeState;
 use crate::plan::{CampaignView, PlanRefusal};
 use crate::report::{Frozen, ReportSource};
 use crate::tracker::{Snapshot, Tracker};
@@ -74,7 +74,7 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
     let map = frozen_map(paths, &state)?;
 
     let source = ReportSource::open(input.report)?;
-    let given = read_report(&source, &map, &mut input, &state)?;
+    let given = read_report(&source, &map, &mut input)?;
 
     let mut finished_first = None;
     if let Some((started, plan)) = state.open.clone() {
@@ -84,7 +84,12 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
         let same = started.report_digest == given.categorization.report.digest;
         let over = !matches!(done.judged.verdict, VerdictRecord::GoOn);
         if same || over {
-            return Ok(StepReport { recorded_now: same, finished_first: (!same).then_some(started.iteration), recovery, ..done.into() });
+            return Ok(StepReport {
+                recorded_now: same,
+                finished_first: (!same).then_some(started.iteration),
+                recovery,
+                ..done.into()
+            });
         }
         finished_first = Some(started.iteration);
         state = CampaignState::fold(ledger.entries());
@@ -96,11 +101,18 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
         return Err(CampaignError::Over(state.verdict.unwrap_or(VerdictRecord::Green)));
     }
     check_fixture(&state, &given.categorization)?;
-    iteration::dry_run(&mut workbench(&mut input, &mut ledger, &state, &map), &given.started(&state), &given.categorization)?;
+    iteration::dry_run(
+        &mut workbench(&mut input, &mut ledger, &state, &map),
+        &given.started(&state),
+        &given.categorization,
+    )?;
 
-    let frozen = Frozen::store_file(paths.state_dir(), input.report)?;
-    if frozen.digest != given.categorization.report.digest {
-        return Err(CampaignError::ChangedWhileRead { read: given.categorization.report.digest, frozen: frozen.digest });
+    let frozen = Frozen::store(paths.state_dir(), input.report)?;
+    if frozen.digest() != given.categorization.report.digest {
+        return Err(CampaignError::ChangedWhileRead {
+            read: given.categorization.report.digest,
+            frozen: frozen.digest(),
+        });
     }
     let started = given.started(&state);
     let data = serde_json::to_value(&started)?;
@@ -165,12 +177,11 @@ impl Given {
     }
 }
 
-fn read_report(source: &ReportSource, map: &CategoryMap, input: &mut StepInput<'_>, state: &CampaignState) -> Result<Given, CampaignError> {
+fn read_report(source: &ReportSource, map: &CategoryMap, input: &mut StepInput<'_>) -> Result<Given, CampaignError> {
     (input.progress)("reading and categorizing the report");
     let snapshot = input.tracker.snapshot()?;
     let watch = watch(input.paths, &snapshot, input.head);
     let categorization = categorize(source, map, &watch)?;
-    let _ = state;
     let head = match (input.head, &categorization.report.repo_sha) {
         (Some(given), Some(report)) if given != report => {
             return Err(CampaignError::HeadsDiffer { report: report.clone(), given: given.to_owned() });
@@ -185,11 +196,7 @@ fn read_report(source: &ReportSource, map: &CategoryMap, input: &mut StepInput<'
 
 /// What has to be known of a report beyond its failures: the cases of open tickets.
 pub(super) fn watch(paths: &CampaignPaths, snapshot: &Snapshot, head: Option<&str>) -> Watch {
-    Watch {
-        cases: open_cases(snapshot),
-        campaign: Some(paths.id().to_owned()),
-        evaluated_sha: head.map(str::to_owned),
-    }
+    Watch { cases: open_cases(snapshot), campaign: Some(paths.id().to_owned()), evaluated_sha: head.map(str::to_owned) }
 }
 
 /// Cases recorded on open tickets: their outcome decides whether a ticket may close.
@@ -214,15 +221,21 @@ pub(super) fn frozen_map(paths: &CampaignPaths, state: &CampaignState) -> Result
 
 /// The iteration of this generation that recorded this very report on this head, if it is the newest.
 fn recorded_before(ledger: &Ledger, given: &Given) -> Option<IterationJudged> {
-    let last = ledger.entries().iter().rev().find(|e| matches!(e.kind.as_str(), kind::ITERATION_JUDGED | kind::GENERATION_STARTED))?;
-    let judged: IterationJudged = (last.kind == kind::ITERATION_JUDGED).then(|| crate::apply::journal::parse(last))??;
+    let last = ledger
+        .entries()
+        .iter()
+        .rev()
+        .find(|e| matches!(e.kind.as_str(), kind::ITERATION_JUDGED | kind::GENERATION_STARTED))?;
+    let judged: IterationJudged =
+        (last.kind == kind::ITERATION_JUDGED).then(|| crate::apply::journal::parse(last))??;
     let same = judged.facts.report_digest == given.categorization.report.digest && judged.facts.head == given.head;
     same.then_some(judged)
 }
 
 fn check_fixture(state: &CampaignState, c: &Categorization) -> Result<(), CampaignError> {
     let name = |fixture: &Option<String>| fixture.clone().unwrap_or_else(|| "none".to_owned());
-    let first = state.current_history().is_empty() && state.generation.as_ref().is_some_and(|g| g.fixture_sha256.is_none());
+    let first =
+        state.current_history().is_empty() && state.generation.as_ref().is_some_and(|g| g.fixture_sha256.is_none());
     if first || state.fixture_sha256 == c.report.fixture_sha256 {
         return Ok(());
     }
@@ -253,9 +266,4 @@ pub(super) fn view(bench: &Workbench<'_>, started: &IterationStarted) -> Campaig
 /// True for states in which a ticket can be dispatched.
 pub(super) fn is_routable(state: Option<NodeState>) -> bool {
     state == Some(NodeState::Routable)
-}
-
-/// A digest for people.
-pub(super) fn short(digest: &Digest) -> String {
-    digest.short()
 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::decide::DecidedBy;
 use super::fingerprint::Provenance;
-use super::index::CategoryIndex;
 use crate::model::{CaseName, CategoryId, Digest, Outcome, Readiness};
 
 /// Every failing case with its decision, what else keeps the report from being green, and the fingerprints.
@@ -139,7 +138,7 @@ pub struct ActiveCategory {
     /// Its id.
     pub category_id: CategoryId,
     /// Its position in the map.
-    pub category: CategoryIndex,
+    pub category: u32,
     /// Positions of its cases in [`Categorization::assignments`], ascending.
     pub cases: Vec<u32>,
     /// Number of failures: its cases less folded parents.
@@ -174,7 +173,7 @@ pub struct Assignment {
     /// The case.
     pub case: CaseName,
     /// Position of the category in the map.
-    pub category: CategoryIndex,
+    pub category: u32,
     /// What decided.
     pub decided_by: DecidedBy,
     /// The rule, in words; shared between cases.

@@ -19,7 +19,7 @@ pub enum DecidedBy {
 
 /// The decision on one failing case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
+pub(super) enum Decision {
     /// Exactly one category.
     Assigned {
         /// Which.

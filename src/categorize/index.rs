@@ -21,7 +21,7 @@ pub struct IndexError {
 }
 
 /// Position of a category in [`CategoryMap::categories`].
-pub type CategoryIndex = u32;
+pub(super) type CategoryIndex = u32;
 
 /// Patterns of one stream: a set, and for each member its category and its id.
 #[derive(Debug)]

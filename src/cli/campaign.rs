@@ -1,12 +1,147 @@
 //! `greenloop campaign`.
 
+mod start;
+mod status;
+mod step;
+mod verify;
+
+use clap::Subcommand;
+
 use super::context::Context;
 use super::error::CliError;
+use super::{exit_status, plan};
+use crate::apply::ApplyError;
+use crate::campaign::{BlockerKind, CampaignError, CampaignPaths, VerdictRecord};
+use crate::plan::PlanRefusal;
+use crate::report::FreezeError;
 
 /// Arguments of `greenloop campaign`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
 
-pub(super) fn run(_args: &Args, _context: &Context) -> Result<u8, CliError> {
-    Err(CliError::new(super::exit_status::BUG, "not built yet"))
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Freeze the map (and the fixture) and begin.
+    Start(start::Args),
+    /// One iteration from the report of a full run.
+    Step(step::Args),
+    /// Where the campaign stands.
+    Status(status::Args),
+    /// Check that everything the ledger says still holds.
+    Verify(verify::Args),
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
+    match &args.command {
+        Command::Start(args) => start::run(args, context),
+        Command::Step(args) => step::run(args, context),
+        Command::Status(args) => status::run(args, context),
+        Command::Verify(args) => verify::run(args, context),
+    }
+}
+
+/// The campaign that was named, or the only one there is.
+fn choose(context: &Context, named: Option<&str>) -> Result<CampaignPaths, CliError> {
+    let state_dir = context.state_dir();
+    let id = match named {
+        Some(id) => id.to_owned(),
+        None => {
+            let mut all = CampaignPaths::all(&state_dir)
+                .map_err(|error| CliError::input("the campaigns cannot be listed").caused_by(&error))?;
+            match (all.pop(), all.is_empty()) {
+                (Some(only), true) => only,
+                (None, _) => {
+                    return Err(CliError::usage(format!("there is no campaign in {}", state_dir.display()))
+                        .hint("start one with `greenloop campaign start --map MAP`"));
+                }
+                (Some(last), false) => {
+                    all.push(last);
+                    return Err(CliError::usage("there are several campaigns")
+                        .hint(format!("name one with --campaign: {}", all.join(", "))));
+                }
+            }
+        }
+    };
+    CampaignPaths::new(&state_dir, &id).map_err(|error| CliError::usage(error.to_string()))
+}
+
+/// The exit status of a verdict.
+pub(super) const fn status_of(verdict: &VerdictRecord) -> u8 {
+    match verdict {
+        VerdictRecord::Green => exit_status::HELD,
+        VerdictRecord::GoOn => exit_status::NOT_HELD,
+        VerdictRecord::Stop { blocker } => match blocker.kind {
+            BlockerKind::Repeat | BlockerKind::Oscillation | BlockerKind::PatchesCancel => exit_status::OSCILLATION,
+            BlockerKind::NoProgress => exit_status::NO_PROGRESS,
+            BlockerKind::Budget => exit_status::BUDGET,
+            BlockerKind::Starved | BlockerKind::Stalled => exit_status::STARVED,
+            BlockerKind::Nondeterminism => exit_status::NONDETERMINISM,
+            BlockerKind::ReopenCap => exit_status::REOPEN_CAP,
+            BlockerKind::BlockedExternal => exit_status::BLOCKED_EXTERNAL,
+        },
+    }
+}
+
+impl From<CampaignError> for CliError {
+    /// A refusal is never status 1: that means "recorded, go on", and a loop around `campaign step` would spin.
+    fn from(error: CampaignError) -> Self {
+        let message = error.to_string();
+        match error {
+            CampaignError::Categorize(error) => error.into(),
+            CampaignError::Report(error) => error.into(),
+            CampaignError::Freeze(error) => error.into(),
+            CampaignError::Ledger(error) => never_one(error.into()),
+            CampaignError::File(error) => error.into(),
+            CampaignError::Tracker(error) => error.into(),
+            CampaignError::Apply(error @ ApplyError::Ledger(_)) => never_one(error.into()),
+            CampaignError::Apply(error) => error.into(),
+            CampaignError::Refused { refusal, categorization } => {
+                let mut cli = plan::refused(&refusal, &categorization);
+                if matches!(refusal, PlanRefusal::AllBlocked(_)) {
+                    cli.status = exit_status::BLOCKED_EXTERNAL;
+                }
+                never_one(cli)
+            }
+            CampaignError::Over(verdict) => {
+                let status = status_of(&verdict);
+                CliError::new(status, message)
+                    .hint("nothing was changed; to go on, begin a new generation: `greenloop campaign start --new-generation --map MAP`")
+            }
+            CampaignError::InputsDiffer { .. } => CliError::usage(message)
+                .hint("begin a new generation with --new-generation, or another campaign with --id"),
+            CampaignError::FixtureMoved { .. } => CliError::input(message)
+                .hint("a changed suite is a new generation: `greenloop campaign start --new-generation --map MAP --fixture FILE`"),
+            CampaignError::NoHead => CliError::usage(message).hint("pass --head SHA, the integrated head that the suite ran on"),
+            CampaignError::HeadsDiffer { .. } => {
+                CliError::input(message).hint("a report proves something only about the commit it ran on")
+            }
+            CampaignError::NotStarted(_) => {
+                CliError::usage(message).hint("start it with `greenloop campaign start --map MAP --id ID`")
+            }
+            CampaignError::ChangedWhileRead { .. } => CliError::input(message).hint("nothing was recorded; try again once it is written"),
+            CampaignError::Map { .. } | CampaignError::SavedPlan { .. } => CliError::input(message),
+            CampaignError::Json(error) => CliError::new(exit_status::BUG, message).caused_by(&error),
+        }
+    }
+}
+
+fn never_one(mut error: CliError) -> CliError {
+    if error.status == exit_status::NOT_HELD {
+        error.status = exit_status::INPUT;
+    }
+    error
+}
+
+impl From<FreezeError> for CliError {
+    fn from(error: FreezeError) -> Self {
+        let hint = error.hint();
+        let cli = Self::input(error.to_string());
+        match hint {
+            Some(hint) => cli.hint(hint),
+            None => cli,
+        }
+    }
 }

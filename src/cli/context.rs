@@ -29,6 +29,11 @@ impl Context {
         self.root.join(".greenloop")
     }
 
+    /// The file of the embedded tracker.
+    pub(super) fn tracker_path(&self) -> PathBuf {
+        self.state_dir().join("tracker.db")
+    }
+
     /// Refuses a format that the command does not have.
     pub(super) fn only(&self, allowed: &[Format]) -> Result<(), CliError> {
         if allowed.contains(&self.format) {

@@ -5,6 +5,7 @@ mod context;
 mod env;
 mod error;
 pub mod exit_status;
+mod inputs;
 // One file per command.
 mod apply;
 mod campaign;

@@ -1,12 +1,124 @@
 //! `greenloop plan`.
 
+use std::path::PathBuf;
+
+use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
+use super::{exit_status, inputs};
+use crate::apply::journal;
+use crate::campaign::{CampaignPaths, CampaignState, open_cases};
+use crate::categorize::{Categorization, Watch};
+use crate::ledger::{Ledger, write_atomic};
+use crate::plan::{self, CampaignView, PlanRefusal};
+use crate::ui;
 
 /// Arguments of `greenloop plan`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(
+    after_help = "A plan changes nothing. It is made from one complete report, the map, and what is in the tracker \
+    now; `greenloop apply` refuses it once any of these has moved.\n\n\
+    Example:\n  greenloop plan report.json --map category_maps/shop.json -o plan.json\n  greenloop apply plan.json"
+)]
+pub struct Args {
+    /// The report of a full run (agentic_evals.report.v2 or v1).
+    report: PathBuf,
+    /// The category map.
+    #[arg(long, value_name = "FILE")]
+    map: PathBuf,
+    /// Save the plan here, for `greenloop apply`.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The integrated head that the report ran on. Only with it can tickets close: a full run on the integrated
+    /// head is the one proof. Without it, tickets whose cases pass are only marked.
+    #[arg(long, value_name = "SHA")]
+    head: Option<String>,
+    /// The journal that the plan belongs to.
+    #[arg(long, value_name = "ID", default_value = "default")]
+    campaign: String,
+}
 
-pub(super) fn run(_args: &Args, _context: &Context) -> Result<u8, CliError> {
-    Err(CliError::new(super::exit_status::BUG, "not built yet"))
+pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
+    context.only(&[Format::Human, Format::Json])?;
+    let paths =
+        CampaignPaths::new(&context.state_dir(), &args.campaign).map_err(|error| CliError::usage(error.to_string()))?;
+    let (map, _) = inputs::load_map(&args.map)?;
+    let snapshot = inputs::tracker_snapshot(context)?;
+    let watch =
+        Watch { cases: open_cases(&snapshot), campaign: Some(args.campaign.clone()), evaluated_sha: args.head.clone() };
+    inputs::progress("reading and categorizing the report");
+    let c = inputs::categorize_file(&args.report, &map, &watch)?;
+    let view = view(&paths, &c, args)?;
+    let plan = plan::plan(&c, &map, &snapshot, &view).map_err(|refusal| refused(&refusal, &c))?;
+    let bytes = plan
+        .to_bytes()
+        .map_err(|error| CliError::new(exit_status::BUG, "the plan cannot be written").caused_by(&error))?;
+    if let Some(path) = &args.output {
+        write_atomic(path, &bytes)?;
+    }
+    match context.format {
+        Format::Json => ui::data(&String::from_utf8_lossy(&bytes))?,
+        _ => ui::data(&ui::plan(&plan))?,
+    }
+    if let Some(path) = &args.output {
+        ui::note(&format!("saved to {}; apply it with `greenloop apply {}`", path.display(), path.display()));
+    } else if plan.changes > 0 && context.format == Format::Human {
+        ui::note("nothing was changed; save the plan with -o plan.json and apply it with `greenloop apply plan.json`");
+    }
+    Ok(exit_status::HELD)
+}
+
+/// What the journal knows. A plan outside a started campaign has no history and iteration 0.
+fn view(paths: &CampaignPaths, c: &Categorization, args: &Args) -> Result<CampaignView, CliError> {
+    let mut view = CampaignView::new(paths.id());
+    view.evaluated_sha = args.head.clone().or_else(|| c.report.repo_sha.clone());
+    if let (Some(given), Some(report)) = (&args.head, &c.report.repo_sha)
+        && given != report
+    {
+        return Err(CliError::input(format!("the report ran on {report}, but --head is {given}"))
+            .hint("a report proves something only about the commit it ran on"));
+    }
+    view.on_integrated_head = args.head.is_some();
+    if paths.ledger().is_file() {
+        let ledger = Ledger::read_only(&paths.ledger())?;
+        let state = CampaignState::fold(&ledger.entries);
+        let made = journal::made(&ledger.entries);
+        (view.known_tickets, view.wired) = (made.tickets, made.wired);
+        view.heads = state.history.iter().map(|(iteration, _, facts)| (facts.head.clone(), *iteration)).collect();
+        if let Some(generation) = &state.generation {
+            view.generation = generation.generation;
+            view.iteration = state.next_iteration();
+            view.reopen_cap = generation.limits.reopen_cap;
+        }
+    }
+    Ok(view)
+}
+
+/// A refusal with everything that a person needs to mend it.
+pub(super) fn refused(refusal: &PlanRefusal, c: &Categorization) -> CliError {
+    let status = match refusal {
+        PlanRefusal::AllBlocked(_)
+        | PlanRefusal::Incomplete(_)
+        | PlanRefusal::NotTotal { .. }
+        | PlanRefusal::Cycle(_) => exit_status::NOT_HELD,
+        PlanRefusal::SeveralLive { .. } | PlanRefusal::TrackerContradiction { .. } => exit_status::TRACKER,
+    };
+    let mut error = CliError::new(status, format!("no plan: {refusal}"));
+    match refusal {
+        PlanRefusal::Incomplete(_) => {
+            error = error.hint("tickets come only from a complete run: run the whole suite and try again");
+        }
+        PlanRefusal::AllBlocked(_) => {
+            error = error.hint("mend what blocks the suite from outside, then run it again");
+        }
+        PlanRefusal::NotTotal { .. } => {
+            error.causes.extend(ui::unplaced(c, 5));
+            error = error.hint("see all of them with `greenloop categorize`, and extend the category map");
+        }
+        PlanRefusal::TrackerContradiction { .. } => {
+            error = error.hint("is this the right tracker file? A ticket that greenloop made is never deleted by it");
+        }
+        PlanRefusal::SeveralLive { .. } | PlanRefusal::Cycle(_) => {}
+    }
+    error.hint("nothing was changed")
 }

@@ -5,6 +5,7 @@
 
 mod completeness;
 mod error;
+mod freeze;
 mod header;
 mod mapped;
 mod read;
@@ -15,6 +16,7 @@ mod wire;
 
 pub use completeness::incomplete_because;
 pub use error::ReportError;
+pub use freeze::{FreezeError, Frozen};
 pub use header::{ClaimVerdict, Header, SchemaVersion};
 pub use read::{Case, read};
 pub use source::ReportSource;

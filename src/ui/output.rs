@@ -42,6 +42,13 @@ pub fn note(text: &str) {
     let _ = writeln!(out, "{text}");
 }
 
+/// Says on standard error what is going on, but only to a person who watches: nothing when it is not a terminal.
+pub fn progress(text: &str) {
+    if io::IsTerminal::is_terminal(&io::stderr()) {
+        note(&dim(&format!("… {text}")));
+    }
+}
+
 /// Shows an error: `error: …`, `  at: file:line:column`, `  caused by: …`, then, after a blank line, `hint: …`.
 pub fn error_report(message: &str, place: Option<&str>, causes: &[String], hints: &[String]) {
     let mut text = format!("{} {}", paint("error:", red_style()), display_safe(message));

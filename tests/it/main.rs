@@ -1,5 +1,9 @@
 //! All integration tests, in one binary.
 
+mod exit_status;
+mod fences;
+mod help;
+mod shop;
 mod small_disk;
 mod smoke;
 mod tracker;

@@ -1,6 +1,8 @@
 //! A small file system of its own, for tests of full and read-only disks. Needs root; without it such a test says on
 //! standard error that it was skipped.
 
+#![cfg(test)]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

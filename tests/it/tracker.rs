@@ -1,5 +1,7 @@
 //! Trackers: one behaviour for all of them, and the embedded one among processes, kills and full disks.
 
+#![cfg(test)]
+
 mod behaviour;
 mod processes;
 

@@ -12,7 +12,7 @@ fn for_each_tracker(check: impl Fn(&mut dyn Tracker)) {
 }
 
 /// One check inside one begin and commit; the snapshot after it.
-fn committed(tracker: &mut dyn Tracker, work: impl FnOnce(&mut dyn Tracker)) -> Snapshot {
+fn committed<T>(tracker: &mut dyn Tracker, work: impl FnOnce(&mut dyn Tracker) -> T) -> Snapshot {
     tracker.begin().unwrap();
     work(tracker);
     tracker.commit().unwrap();
@@ -61,7 +61,7 @@ fn an_empty_tracker_says_so() {
 #[test]
 fn a_ticket_lives_from_creation_to_proof() {
     for_each_tracker(|tracker| {
-        let made = committed(tracker, |t| drop(create(t, "a")));
+        let made = committed(tracker, |t| create(t, "a"));
         let ticket = only(&made).clone();
         assert_ne!(ticket.ticket.id, ticket.ticket.number, "ids and numbers are told apart");
         assert_eq!((ticket.title.as_str(), ticket.state, ticket.reopened), ("Title of a", TicketState::Open, 0));
@@ -70,22 +70,22 @@ fn a_ticket_lives_from_creation_to_proof() {
 
         let reference = ticket.ticket;
         let target = || reference.clone();
-        let published = committed(tracker, |t| drop(t.execute("p", &Operation::Publish { ticket: target() }).unwrap()));
+        let published = committed(tracker, |t| t.execute("p", &Operation::Publish { ticket: target() }).unwrap());
         assert_eq!(labels(only(&published)), ["eval-cat", Operation::ROUTING_LABEL]);
 
         let resolved = Operation::CandidateResolved { ticket: target(), receipt: receipt(2, &[]) };
-        let candidate = committed(tracker, |t| drop(t.execute("c", &resolved).unwrap()));
+        let candidate = committed(tracker, |t| t.execute("c", &resolved).unwrap());
         assert!(only(&candidate).candidate_resolved);
         assert_eq!(labels(only(&candidate)), ["eval-cat", Operation::CANDIDATE_LABEL]);
         assert_eq!(only(&candidate).receipts.len(), 2);
 
         let close = Operation::Close { ticket: target(), closure: closure() };
-        let closed = committed(tracker, |t| drop(t.execute("x", &close).unwrap()));
+        let closed = committed(tracker, |t| t.execute("x", &close).unwrap());
         assert_eq!(only(&closed).state_reason.as_deref(), Some("completed"));
         assert_eq!((labels(only(&closed)), only(&closed).closure.clone()), (vec!["eval-cat"], Some(closure())));
 
         let reopen = Operation::Reopen { ticket: target(), receipt: receipt(4, &["case"]) };
-        let again = committed(tracker, |t| drop(t.execute("r", &reopen).unwrap()));
+        let again = committed(tracker, |t| t.execute("r", &reopen).unwrap());
         assert_eq!((only(&again).state, only(&again).reopened), (TicketState::Open, 1));
         assert_eq!(only(&again).closure, Some(closure()), "the proof is kept");
         assert_eq!(labels(only(&again)), ["eval-cat"], "published anew by a plan, not by itself");
@@ -206,9 +206,8 @@ fn retired_categories_leave_history() {
 fn refused_operations_change_nothing() {
     for_each_tracker(|tracker| {
         let before = committed(tracker, |t| {
-            let [open, closed] = ["open", "closed"].map(|name| create(t, name));
+            let [_, closed] = ["open", "closed"].map(|name| create(t, name));
             t.execute("close", &Operation::Close { ticket: closed, closure: closure() }).unwrap();
-            drop(open);
         });
         let [open, closed] = [0, 1].map(|at| before.tickets[at].ticket.clone());
         let nobody = TicketRef { number: 99, id: open.id - open.number + 99 };
@@ -249,7 +248,7 @@ fn refused_operations_change_nothing() {
 #[test]
 fn an_abort_leaves_nothing_where_there_are_transactions() {
     for_each_tracker(|tracker| {
-        let before = committed(tracker, |t| drop(create(t, "a")));
+        let before = committed(tracker, |t| create(t, "a"));
         if !tracker.is_transactional() {
             return;
         }
@@ -288,10 +287,10 @@ fn hostile_text_comes_back_as_it_was() {
 #[test]
 fn two_snapshots_of_one_state_are_equal_and_any_change_shows() {
     for_each_tracker(|tracker| {
-        let made = committed(tracker, |t| drop(create(t, "a")));
+        let made = committed(tracker, |t| create(t, "a"));
         assert_eq!(made.digest(), tracker.snapshot().unwrap().digest());
         let ticket = only(&made).ticket.clone();
         let record = Operation::Record { ticket, receipt: receipt(2, &["case"]) };
-        assert_ne!(made.digest(), committed(tracker, |t| drop(t.execute("r", &record).unwrap())).digest());
+        assert_ne!(made.digest(), committed(tracker, |t| t.execute("r", &record).unwrap()).digest());
     });
 }

@@ -1,0 +1,33 @@
+//! `greenloop campaign status`.
+
+use super::choose;
+use crate::campaign::{CampaignError, CampaignState, status};
+use crate::cli::args::Format;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::{exit_status, inputs};
+use crate::ledger::Ledger;
+use crate::ui;
+
+/// Arguments of `greenloop campaign status`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// The campaign. Default: the only one there is.
+    #[arg(long, value_name = "ID")]
+    campaign: Option<String>,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
+    context.only(&[Format::Human, Format::Json])?;
+    let paths = choose(context, args.campaign.as_deref())?;
+    if !paths.ledger().is_file() {
+        return Err(CampaignError::NotStarted(paths.id().to_owned()).into());
+    }
+    let ledger = Ledger::read_only(&paths.ledger())?;
+    let standing = status(paths.id(), &CampaignState::fold(&ledger.entries), &inputs::tracker_snapshot(context)?);
+    match context.format {
+        Format::Json => ui::data(&inputs::json(&standing)?)?,
+        _ => ui::data(&ui::campaign_status(&standing))?,
+    }
+    Ok(exit_status::HELD)
+}

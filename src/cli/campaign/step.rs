@@ -1,0 +1,75 @@
+//! `greenloop campaign step`.
+
+use std::path::PathBuf;
+
+use super::{choose, status_of};
+use crate::campaign::{CampaignState, StepInput, status, step};
+use crate::cli::args::Format;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::{apply, exit_status, inputs};
+use crate::ledger::Ledger;
+use crate::tracker::{EmbeddedTracker, Tracker as _};
+use crate::ui;
+
+/// Arguments of `greenloop campaign step`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "The report is frozen, checked, categorized, drawn, planned, applied, recorded and judged.\n\n\
+    Exit status: 0 GREEN; 1 recorded, not green yet, go on; 10 and more a stop with a named blocker; 2, 3, 4 the report \
+    was refused and nothing was recorded. So the loop is:\n\n  \
+    until greenloop campaign step \"$(run-suite)\"; do\n    s=$?; [ $s -eq 1 ] || exit $s\n    fix something, integrate it\n  done")]
+pub(in crate::cli) struct Args {
+    /// The report of a full run on the integrated head (agentic_evals.report.v2 or v1).
+    report: PathBuf,
+    /// The integrated head that the suite ran on. Default: the commit that the report names.
+    #[arg(long, value_name = "SHA")]
+    head: Option<String>,
+    /// The tree of that head (`git rev-parse SHA^{tree}`): finds patches that cancel each other. Default: the head.
+    #[arg(long, value_name = "TREE")]
+    tree: Option<String>,
+    /// The campaign. Default: the only one there is.
+    #[arg(long, value_name = "ID")]
+    campaign: Option<String>,
+    /// Tickets that this step may create at most. Default: as the campaign was started.
+    #[arg(long, value_name = "N")]
+    create_cap: Option<usize>,
+    /// Tickets that this step may touch at most. Default: as the campaign was started.
+    #[arg(long, value_name = "N")]
+    circuit_breaker: Option<usize>,
+}
+
+pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
+    context.only(&[Format::Human, Format::Json])?;
+    let paths = choose(context, args.campaign.as_deref())?;
+    if !paths.ledger().is_file() {
+        return Err(crate::campaign::CampaignError::NotStarted(paths.id().to_owned()).into());
+    }
+    let tracker_path = context.tracker_path();
+    if !tracker_path.is_file() {
+        return Err(CliError::new(exit_status::TRACKER, format!("the tracker {} is gone", tracker_path.display()))
+            .hint(
+                "the campaign made it when it was started; bring it back before the next step: nothing was changed",
+            ));
+    }
+    let mut tracker = EmbeddedTracker::open_or_create(&tracker_path)?;
+    let done = step(StepInput {
+        paths: &paths,
+        report: &args.report,
+        head: args.head.as_deref(),
+        tree: args.tree.as_deref(),
+        tracker: &mut tracker,
+        create_cap: args.create_cap,
+        circuit_breaker: args.circuit_breaker,
+        now: &inputs::now,
+        elapsed_s: &inputs::elapsed_s,
+        progress: &inputs::progress,
+    })?;
+    apply::say_recovery(&done.recovery);
+    let ledger = Ledger::read_only(&paths.ledger())?;
+    let standing = status(paths.id(), &CampaignState::fold(&ledger.entries), &tracker.snapshot()?);
+    match context.format {
+        Format::Json => ui::data(&inputs::json(&standing)?)?,
+        _ => ui::data(&ui::step(&done, &standing, &paths.iteration(done.judged.iteration).display().to_string()))?,
+    }
+    Ok(status_of(&done.judged.verdict))
+}

@@ -1,0 +1,118 @@
+//! Loading what many commands take: maps, reports, the embedded tracker, the clock. Errors name file and place.
+
+use std::path::Path;
+
+use super::context::Context;
+use super::error::CliError;
+use super::exit_status;
+use crate::categorize::{Categorization, CategorizeError, Watch, categorize};
+use crate::category_map::{self, CategoryMap};
+use crate::diag::Severity;
+use crate::report::{ReportError, ReportSource};
+use crate::tracker::{EmbeddedTracker, Snapshot, Tracker, TrackerError};
+use crate::ui;
+
+/// A valid map, or the findings on standard error and exit status 1.
+pub(super) fn load_map(path: &Path) -> Result<(CategoryMap, Vec<u8>), CliError> {
+    let file = path.to_string_lossy().into_owned();
+    let bytes = std::fs::read(path)
+        .map_err(|error| CliError::input(format!("the category map {file} cannot be read")).caused_by(&error))?;
+    let loaded = category_map::parse(&file, &bytes);
+    if let Some(map) = loaded.map {
+        return Ok((map, bytes));
+    }
+    let mut errors = loaded.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let Some(first) = errors.next() else {
+        return Err(CliError::new(exit_status::BUG, format!("the map {file} is invalid, but no rule says why")));
+    };
+    let more = errors.count();
+    let mut error = CliError::new(exit_status::NOT_HELD, format!("the category map is not valid: {}", first.message))
+        .at(first.place.clone());
+    error.hints.extend(first.hint.clone());
+    if more > 0 {
+        error.hints.push(format!("there are {more} more error(s)"));
+    }
+    Err(error.hint(format!("see all with `greenloop map check {file}`")))
+}
+
+/// Reads and categorizes a report.
+pub(super) fn categorize_file(path: &Path, map: &CategoryMap, watch: &Watch) -> Result<Categorization, CliError> {
+    let source = ReportSource::open(path)?;
+    Ok(categorize(&source, map, watch)?)
+}
+
+/// What is in the embedded tracker, without making its file: a project without one has no tickets.
+pub(super) fn tracker_snapshot(context: &Context) -> Result<Snapshot, CliError> {
+    let path = context.tracker_path();
+    match EmbeddedTracker::open_existing(&path)? {
+        Some(mut tracker) => Ok(tracker.snapshot()?),
+        None => Ok(Snapshot { tracker: EmbeddedTracker::IDENTITY.to_owned(), tickets: Vec::new() }),
+    }
+}
+
+/// The time now, RFC 3339 in UTC, to the second.
+pub(super) fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Seconds between two times of [`now`]; 0 when the clock went backwards.
+pub(super) fn elapsed_s(from: &str, to: &str) -> u64 {
+    let parse = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    let seconds = parse(from).zip(parse(to)).map_or(0, |(from, to)| to.as_second() - from.as_second());
+    u64::try_from(seconds).unwrap_or(0)
+}
+
+/// Says on standard error what a command is doing, when a person watches.
+pub(super) fn progress(text: &str) {
+    ui::progress(text);
+}
+
+/// The value as indented JSON with sorted keys and a final newline.
+pub(super) fn json<T: serde::Serialize>(value: &T) -> Result<String, CliError> {
+    let text = serde_json::to_value(value).and_then(|value| serde_json::to_string_pretty(&value));
+    text.map(|text| text + "\n")
+        .map_err(|error| CliError::new(exit_status::BUG, "the document cannot be written").caused_by(&error))
+}
+
+impl From<ReportError> for CliError {
+    fn from(error: ReportError) -> Self {
+        let mut cli = Self::input(format!("the report cannot be used: {}", error.message)).at(error.place);
+        cli.hints.extend(error.hint);
+        cli
+    }
+}
+
+impl From<CategorizeError> for CliError {
+    fn from(error: CategorizeError) -> Self {
+        match error {
+            CategorizeError::Report(error) => error.into(),
+            CategorizeError::Index(error) => Self::new(exit_status::NOT_HELD, error.to_string()),
+        }
+    }
+}
+
+impl From<TrackerError> for CliError {
+    fn from(error: TrackerError) -> Self {
+        let hint = match &error {
+            TrackerError::IncompleteListing { .. } => {
+                Some("nothing was changed: an incomplete listing is never taken as \"no tickets\"")
+            }
+            TrackerError::NewerFormat { .. } => Some("use the newer greenloop that wrote it"),
+            _ => None,
+        };
+        let cli = Self::new(exit_status::TRACKER, error.to_string());
+        match hint {
+            Some(hint) => cli.hint(hint),
+            None => cli,
+        }
+    }
+}
+
+/// `sha256:` and the digest of a file, as reports name their fixture.
+pub(super) fn sha256_of(path: &Path) -> Result<String, CliError> {
+    use sha2::Digest as _;
+    let bytes = std::fs::read(path)
+        .map_err(|error| CliError::input(format!("the fixture {} cannot be read", path.display())).caused_by(&error))?;
+    let hex: String = sha2::Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(format!("sha256:{hex}"))
+}
