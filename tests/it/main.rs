@@ -3,6 +3,7 @@
 mod exit_status;
 mod fences;
 mod help;
+mod map;
 mod shop;
 mod small_disk;
 mod smoke;
