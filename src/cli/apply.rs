@@ -8,7 +8,7 @@ use super::error::CliError;
 use super::{exit_status, inputs};
 use crate::apply::{self, ApplyError, Limits};
 use crate::campaign::{CampaignPaths, CampaignState};
-use crate::ledger::{FileError, Ledger, LedgerError, Recovery};
+use crate::ledger::{Ledger, Recovery};
 use crate::plan::Plan;
 use crate::tracker::EmbeddedTracker;
 use crate::ui;
@@ -79,58 +79,5 @@ fn check_campaign(plan: &Plan, state: &CampaignState) -> Result<(), CliError> {
 pub(super) fn say_recovery(recovery: &Recovery) {
     if let Some(text) = ui::recovery(recovery) {
         ui::note(&text);
-    }
-}
-
-impl From<ApplyError> for CliError {
-    fn from(error: ApplyError) -> Self {
-        let mut cli = match &error {
-            ApplyError::Tracker(source) | ApplyError::Interrupted { source, .. } => {
-                Self::new(exit_status::TRACKER, error.to_string()).caused_by(source)
-            }
-            ApplyError::Ledger(source) => Self::new(exit_status::INPUT, error.to_string()).caused_by(source),
-            _ => Self::new(exit_status::TRACKER, error.to_string()),
-        };
-        let hint = match &error {
-            ApplyError::Stale { .. } => "make the plan again from the same report: nothing was changed",
-            ApplyError::CreateCap { .. } => "look at the plan first; then raise the limit with --create-cap N",
-            ApplyError::CircuitBreaker { .. } => {
-                "look at the plan first; then raise the limit with --circuit-breaker N"
-            }
-            ApplyError::Interrupted { .. } => "run the same command again: it takes up where it stopped",
-            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => "make a new plan",
-            ApplyError::RefusedAndLeft { .. } => {
-                "look at the tickets with `greenloop ticket list`, then make a new plan"
-            }
-            ApplyError::Unresolvable { .. } => "the plan file was edited or is damaged; make a new plan",
-            ApplyError::Tracker(_) | ApplyError::Ledger(_) => return cli,
-        };
-        cli.hints.push(hint.to_owned());
-        cli
-    }
-}
-
-impl From<LedgerError> for CliError {
-    fn from(error: LedgerError) -> Self {
-        let status = match &error {
-            LedgerError::Broken { .. } => exit_status::NOT_HELD,
-            _ => exit_status::INPUT,
-        };
-        let cli = Self::new(status, error.to_string());
-        match std::error::Error::source(&error) {
-            Some(source) => cli.caused_by(source),
-            None => cli,
-        }
-    }
-}
-
-impl From<FileError> for CliError {
-    fn from(error: FileError) -> Self {
-        let hint = error.hint();
-        let cli = Self::new(exit_status::INPUT, error.to_string());
-        match hint {
-            Some(hint) => cli.hint(hint),
-            None => cli,
-        }
     }
 }

@@ -9,11 +9,8 @@ use clap::Subcommand;
 
 use super::context::Context;
 use super::error::CliError;
-use super::{exit_status, plan};
-use crate::apply::ApplyError;
-use crate::campaign::{BlockerKind, CampaignError, CampaignPaths, VerdictRecord};
-use crate::plan::PlanRefusal;
-use crate::report::FreezeError;
+use super::exit_status;
+use crate::campaign::{BlockerKind, CampaignPaths, VerdictRecord};
 
 /// Arguments of `greenloop campaign`.
 #[derive(Debug, clap::Args)]
@@ -82,66 +79,5 @@ pub(super) const fn status_of(verdict: &VerdictRecord) -> u8 {
             BlockerKind::ReopenCap => exit_status::REOPEN_CAP,
             BlockerKind::BlockedExternal => exit_status::BLOCKED_EXTERNAL,
         },
-    }
-}
-
-impl From<CampaignError> for CliError {
-    /// A refusal is never status 1: that means "recorded, go on", and a loop around `campaign step` would spin.
-    fn from(error: CampaignError) -> Self {
-        let message = error.to_string();
-        match error {
-            CampaignError::Categorize(error) => error.into(),
-            CampaignError::Report(error) => error.into(),
-            CampaignError::Freeze(error) => error.into(),
-            CampaignError::Ledger(error) => never_one(error.into()),
-            CampaignError::File(error) => error.into(),
-            CampaignError::Tracker(error) => error.into(),
-            CampaignError::Apply(error @ ApplyError::Ledger(_)) => never_one(error.into()),
-            CampaignError::Apply(error) => error.into(),
-            CampaignError::Refused { refusal, categorization } => {
-                let mut cli = plan::refused(&refusal, &categorization);
-                if matches!(refusal, PlanRefusal::AllBlocked(_)) {
-                    cli.status = exit_status::BLOCKED_EXTERNAL;
-                }
-                never_one(cli)
-            }
-            CampaignError::Over(verdict) => {
-                let status = status_of(&verdict);
-                CliError::new(status, message)
-                    .hint("nothing was changed; to go on, begin a new generation: `greenloop campaign start --new-generation --map MAP`")
-            }
-            CampaignError::InputsDiffer { .. } => CliError::usage(message)
-                .hint("begin a new generation with --new-generation, or another campaign with --id"),
-            CampaignError::FixtureMoved { .. } => CliError::input(message)
-                .hint("a changed suite is a new generation: `greenloop campaign start --new-generation --map MAP --fixture FILE`"),
-            CampaignError::NoHead => CliError::usage(message).hint("pass --head SHA, the integrated head that the suite ran on"),
-            CampaignError::HeadsDiffer { .. } => {
-                CliError::input(message).hint("a report proves something only about the commit it ran on")
-            }
-            CampaignError::NotStarted(_) => {
-                CliError::usage(message).hint("start it with `greenloop campaign start --map MAP --id ID`")
-            }
-            CampaignError::ChangedWhileRead { .. } => CliError::input(message).hint("nothing was recorded; try again once it is written"),
-            CampaignError::Map { .. } | CampaignError::SavedPlan { .. } => CliError::input(message),
-            CampaignError::Json(error) => CliError::new(exit_status::BUG, message).caused_by(&error),
-        }
-    }
-}
-
-fn never_one(mut error: CliError) -> CliError {
-    if error.status == exit_status::NOT_HELD {
-        error.status = exit_status::INPUT;
-    }
-    error
-}
-
-impl From<FreezeError> for CliError {
-    fn from(error: FreezeError) -> Self {
-        let hint = error.hint();
-        let cli = Self::input(error.to_string());
-        match hint {
-            Some(hint) => cli.hint(hint),
-            None => cli,
-        }
     }
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use super::context::Context;
 use super::error::CliError;
 use super::exit_status;
-use crate::categorize::{Categorization, CategorizeError, Watch, categorize};
+use crate::categorize::{Categorization, Watch, categorize};
 use crate::category_map::{self, CategoryMap};
 use crate::diag::Severity;
-use crate::report::{ReportError, ReportSource};
-use crate::tracker::{EmbeddedTracker, Snapshot, Tracker, TrackerError};
+use crate::report::ReportSource;
+use crate::tracker::{EmbeddedTracker, Snapshot, Tracker};
 use crate::ui;
 
 /// A valid map, or the findings on standard error and exit status 1.
@@ -72,40 +72,6 @@ pub(super) fn json<T: serde::Serialize>(value: &T) -> Result<String, CliError> {
     let text = serde_json::to_value(value).and_then(|value| serde_json::to_string_pretty(&value));
     text.map(|text| text + "\n")
         .map_err(|error| CliError::new(exit_status::BUG, "the document cannot be written").caused_by(&error))
-}
-
-impl From<ReportError> for CliError {
-    fn from(error: ReportError) -> Self {
-        let mut cli = Self::input(format!("the report cannot be used: {}", error.message)).at(error.place);
-        cli.hints.extend(error.hint);
-        cli
-    }
-}
-
-impl From<CategorizeError> for CliError {
-    fn from(error: CategorizeError) -> Self {
-        match error {
-            CategorizeError::Report(error) => error.into(),
-            CategorizeError::Index(error) => Self::new(exit_status::NOT_HELD, error.to_string()),
-        }
-    }
-}
-
-impl From<TrackerError> for CliError {
-    fn from(error: TrackerError) -> Self {
-        let hint = match &error {
-            TrackerError::IncompleteListing { .. } => {
-                Some("nothing was changed: an incomplete listing is never taken as \"no tickets\"")
-            }
-            TrackerError::NewerFormat { .. } => Some("use the newer greenloop that wrote it"),
-            _ => None,
-        };
-        let cli = Self::new(exit_status::TRACKER, error.to_string());
-        match hint {
-            Some(hint) => cli.hint(hint),
-            None => cli,
-        }
-    }
 }
 
 /// `sha256:` and the digest of a file, as reports name their fixture.

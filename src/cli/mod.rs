@@ -4,6 +4,7 @@ mod args;
 mod context;
 mod env;
 mod error;
+mod error_from;
 pub mod exit_status;
 mod inputs;
 // One file per command.

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::super::entry::NewEntry;
 use super::*;
+use crate::model::canonical_json;
 
 fn sample(count: u64) -> Vec<u8> {
     let mut entries = Vec::new();

@@ -86,6 +86,27 @@ impl Head {
     }
 }
 
+/// `<entries>:<hash>`, as `ledger verify` prints it and takes it back.
+impl std::fmt::Display for Head {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.entries, self.hash)
+    }
+}
+
+/// A text that is not a head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected a number of entries, a colon, and a digest, as `greenloop ledger verify` prints them")]
+pub struct HeadError;
+
+impl std::str::FromStr for Head {
+    type Err = HeadError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (entries, hash) = text.split_once(':').ok_or(HeadError)?;
+        Ok(Self { entries: entries.parse().map_err(|_| HeadError)?, hash: hash.parse().map_err(|_| HeadError)? })
+    }
+}
+
 /// Why a value cannot be the `data` of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitData {
@@ -252,6 +273,15 @@ mod tests {
         let nested = |levels| (0..levels).fold(json!(1), |inner, _| json!([inner]));
         assert_eq!(seal(nested(MAX_DEPTH - 1)), Ok(()));
         assert_eq!(seal(nested(MAX_DEPTH)), Err(UnfitData::TooDeep));
+    }
+
+    #[test]
+    fn heads_round_trip_as_text() {
+        let head = Head { entries: 12, hash: Digest::of(b"x") };
+        assert_eq!(head.to_string().parse(), Ok(head));
+        for bad in ["", "12", "12:", ":blake3:", "-1:blake3:00", "12:blake3:00"] {
+            assert_eq!(bad.parse::<Head>(), Err(HeadError), "{bad}");
+        }
     }
 
     #[test]

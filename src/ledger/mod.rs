@@ -49,7 +49,7 @@ mod lock;
 
 pub use atomic_file::write_atomic;
 pub use chain::{Broken, Summary, TornTail, verify};
-pub use entry::{Entry, Head, NewEntry, SCHEMA, UnfitData};
+pub use entry::{Entry, Head, HeadError, NewEntry, SCHEMA, UnfitData};
 pub use file_error::FileError;
 pub use folder::{create_folder, sync_folder};
 pub use journal::{Ledger, LedgerError, Recovery};

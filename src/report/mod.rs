@@ -7,12 +7,14 @@ mod completeness;
 mod error;
 mod freeze;
 mod header;
+pub mod import;
 mod mapped;
 mod read;
 mod source;
 mod tally;
 mod trial;
 mod wire;
+mod write;
 
 pub use completeness::incomplete_because;
 pub use error::ReportError;
@@ -22,3 +24,6 @@ pub use read::{Case, read};
 pub use source::ReportSource;
 pub use tally::Tally;
 pub use trial::Evidence;
+pub use write::{
+    CountedOutcomes, OwnedCase, OwnedClaims, OwnedEligibility, OwnedRepo, OwnedReport, OwnedTrial, SaveError,
+};

@@ -3,10 +3,12 @@
 //! The trait is shaped for remote trackers too: a ticket has an id and a number, a listing can fail half way
 //! (then there is no snapshot at all: unknown is never zero), and a write can end with an unknown outcome.
 
+mod document;
 mod embedded;
 mod operation;
 mod snapshot;
 
+pub use document::TicketDocument;
 pub use embedded::{EmbeddedTracker, Event};
 pub use operation::{Operation, OperationOutcome};
 pub use snapshot::{Closure, Link, PersonChange, Receipt, Snapshot, Ticket, TicketState};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::operation::Operation;
 use crate::model::{CaseName, CategoryId, Digest, TicketRef, canonical_json};
 
 /// Everything a tracker holds, complete.
@@ -30,6 +31,28 @@ impl Snapshot {
         #[expect(clippy::expect_used, reason = "plain structs with string keys always serialize")]
         let bytes = canonical_json(self).expect("a snapshot is plain data");
         Digest::in_domain("greenloop.tracker_snapshot.v1", &bytes)
+    }
+
+    /// True if a fix for the ticket can be dispatched now: it is open, published, and nothing live blocks it.
+    /// A blocker that is not in the snapshot counts as live: unknown is never "done".
+    pub fn is_ready(&self, ticket: &Ticket) -> bool {
+        ticket.state == TicketState::Open
+            && ticket.labels.contains(Operation::ROUTING_LABEL)
+            && self.live_blockers(ticket).next().is_none()
+    }
+
+    /// The tickets that hold `ticket` up: those it waits for that are open or unknown, in order of number.
+    pub fn live_blockers<'a>(&'a self, ticket: &'a Ticket) -> impl Iterator<Item = &'a TicketRef> {
+        let is_live = |upstream: &TicketRef| self.ticket(upstream).is_none_or(|t| t.state == TicketState::Open);
+        ticket.blocked_by.iter().map(|link| &link.upstream).filter(move |upstream| is_live(upstream))
+    }
+
+    /// The ready tickets in topological order, ties by category. As nothing live blocks any of them, none waits for
+    /// another: all are ties.
+    pub fn ready(&self) -> Vec<&Ticket> {
+        let mut ready: Vec<&Ticket> = self.tickets.iter().filter(|ticket| self.is_ready(ticket)).collect();
+        ready.sort_by(|a, b| a.category_id.cmp(&b.category_id));
+        ready
     }
 
     /// The ticket with this reference.

@@ -4,11 +4,17 @@ mod campaign;
 mod categorization;
 pub mod findings;
 mod json;
+mod ledger;
 mod output;
 mod plan;
+mod table;
+mod tickets;
 
 pub use campaign::{campaign_status, step, verification};
 pub use categorization::{categorization, categorization_github, unplaced};
 pub use json::json_document;
+pub use ledger::{entries_table, verification_json, verification_text};
 pub use output::{OutputError, bold, data, dim, error_report, green, note, progress, red, yellow};
 pub use plan::{plan, receipt, recovery};
+pub use table::{Table, available_width, display_width, fit_width};
+pub use tickets::{ticket_page, ticket_table, tickets_summary};

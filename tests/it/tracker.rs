@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod behaviour;
+mod commands;
 mod processes;
 
 use std::collections::BTreeSet;
@@ -29,6 +30,7 @@ fn closure() -> Closure {
         provenance_fingerprint: Digest::of(b"provenance"),
         slice: vec!["case".into()],
         manner: "direct".into(),
+        receipts: 1,
     }
 }
 

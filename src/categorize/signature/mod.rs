@@ -1,9 +1,53 @@
-//! temporary until the normalizer is merged
-use crate::model::{CaseName, Digest};
+//! The canonical failure signature: what stays the same when the same failure happens again.
+//!
+//! [`normalize`] turns one text into its canonical form, [`normalize_problem`] does it for one problem of a report,
+//! and [`case_signature`] hashes a case's problems. The rules are one version, [`VERSION`], and the version is
+//! hashed too: any change of a rule is a new version.
+//!
+//! # How it works
+//! 1. `clean` takes terminal escapes out and unifies line ends and spaces. Texts without any are not copied.
+//! 2. `scanner` walks the bytes once, from word to word. A table of byte classes tells at the end of a word which
+//!    rule can start there, and most words can start none. Rules are tried in the fixed order of the families:
+//!    secrets, network names, identities, timestamps, durations, addresses, temporary paths, numbers after their
+//!    keyword, source lines.
+//! 3. What matched becomes a placeholder.
+//!
+//! # Placeholders
+//! *Identities* (`<uuid1>`, `<ip2>`, `<tmp1>` …) are numbered by first appearance, per kind and text: the same value
+//! has the same number, so that "the id sent is the id returned" stays distinct from "two ids".
+//! *Measurements* (`<time>`, `<duration>`) and source lines (`<line>`) have no number. That two durations are equal
+//! is a coincidence of one run; a number would carry it into something that is compared across runs.
+//! A placeholder that is already in the text is a value like any other and takes its place in the numbering.
+//!
+//! # Why the result is a fixed point
+//! `normalize(normalize(x)) == normalize(x)` holds because of two habits that every rule keeps:
+//! - what stands *before* a candidate is judged on the text already written (a replaced neighbour reads as `>`);
+//! - what stands *after* a candidate is judged on the one next byte, or on bytes that no rule can replace.
+//!
+//! # Cost
+//! Linear in the text. A rule either consumes what it looked at, or looks at a bounded number of bytes, or leaves a
+//! mark up to which it need not look again. No text is ever dropped because it is slow.
+
+mod clean;
+mod digest;
+mod duration;
+mod identity;
+mod keyword;
+mod network;
+mod path;
+mod placeholder;
+mod problem;
+mod scanner;
+mod secret;
+mod source_line;
+mod timestamp;
+
+#[cfg(test)]
+mod tests;
+
+pub use digest::{case_signature, problems_digest};
+pub use problem::{MAX_CHARS, normalize_problem};
+pub use scanner::normalize;
+
+/// Version of the rules. Part of every signature's hash input.
 pub const VERSION: &str = "sig1";
-pub fn case_signature<'a>(n: &CaseName, p: impl Iterator<Item = &'a str>) -> Digest {
-    Digest::of(format!("{}{:?}", n.as_str(), p.collect::<Vec<_>>()).as_bytes())
-}
-pub fn problems_digest<'a>(p: impl Iterator<Item = &'a str>) -> Digest {
-    Digest::of(format!("{:?}", p.collect::<Vec<_>>()).as_bytes())
-}

@@ -68,7 +68,7 @@ impl Scene {
                 if more > 0 {
                     rationales.push(format!("and {more} more"));
                 }
-                SceneEdge { from, to, rationale: rationales.join("; "), in_cycle: false }
+                SceneEdge { from, to, rationale: rationales.join("; "), in_cycle: false, cyclic: false }
             })
             .collect();
         let cycle = self.cycle.iter().map(|&at| position[at]).collect();

@@ -50,7 +50,10 @@ pub(super) struct SceneEdge {
     /// What it waits for.
     pub(super) to: usize,
     pub(super) rationale: String,
+    /// Part of the highlighted cycle.
     pub(super) in_cycle: bool,
+    /// Part of any cycle.
+    pub(super) cyclic: bool,
 }
 
 impl Scene {
@@ -72,6 +75,7 @@ impl Scene {
                 to,
                 rationale: rationales.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; "),
                 in_cycle: false,
+                cyclic: false,
             })
             .collect();
 
@@ -103,8 +107,15 @@ impl Scene {
             shortest.iter().filter_map(|id| dag.index_of(id)).map(crate::graph::NodeIx::index).collect()
         };
         let on_cycle: BTreeSet<(usize, usize)> = steps(&self.cycle).collect();
+        let mut group_of = vec![usize::MAX; self.nodes.len()];
+        for (number, group) in dag.cyclic_groups().into_iter().enumerate() {
+            for node in group {
+                group_of[node.index()] = number;
+            }
+        }
         for edge in &mut self.edges {
             edge.in_cycle = on_cycle.contains(&(edge.from, edge.to));
+            edge.cyclic = group_of[edge.from] != usize::MAX && group_of[edge.from] == group_of[edge.to];
         }
         for (at, node) in self.nodes.iter_mut().enumerate() {
             node.in_cycle = self.cycle.contains(&at);

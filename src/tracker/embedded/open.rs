@@ -41,6 +41,8 @@ impl EmbeddedTracker {
             return Err(TrackerError::NewerFormat { tracker: super::fault::name(path), found, known: FORMAT });
         }
         tracker.configure_for_writing()?;
+        // Whoever gave the file its name may have been killed before the name was durable.
+        sync_folder(path.parent().unwrap_or(Path::new(""))).map_err(|error| unavailable(path, error.to_string()))?;
         Ok(tracker)
     }
 
@@ -232,11 +234,11 @@ fn create(path: &Path) -> Result<(), TrackerError> {
     match beside.persist_noclobber(path) {
         Ok(_) => {}
         // Another process was faster; its database is as good as this one.
-        Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(()),
+        Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(failed(&error.error)),
     }
     checkpoint::reached("tracker-create");
-    sync_folder(folder).map_err(|error| failed(&error))
+    Ok(())
 }
 
 fn fill(path: &Path) -> rusqlite::Result<()> {

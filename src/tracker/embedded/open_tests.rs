@@ -247,6 +247,24 @@ fn a_second_writer_waits_for_a_bounded_time_and_readers_do_not_wait() {
 }
 
 #[test]
+fn an_operation_that_fails_half_way_takes_back_its_part_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut tracker = EmbeddedTracker::open_or_create(&dir.path().join("tracker.db")).unwrap();
+    tracker.begin().unwrap();
+    create(&mut tracker, "a");
+    let before = tracker.snapshot().unwrap();
+    // The history is written last, so everything else of the operation is there already.
+    let trigger = "CREATE TEMP TRIGGER full BEFORE INSERT ON main.event BEGIN SELECT RAISE(ABORT, 'no more'); END";
+    tracker.connection.execute_batch(trigger).unwrap();
+    let record = Operation::Record { ticket: before.tickets[0].ticket.clone(), receipt: receipt() };
+    assert!(tracker.execute("record", &record).unwrap_err().to_string().contains("no more"));
+    tracker.connection.execute_batch("DROP TRIGGER full").unwrap();
+    tracker.commit().unwrap();
+    assert_eq!(tracker.snapshot().unwrap(), before);
+    assert_eq!(tracker.find_done("record").unwrap(), None);
+}
+
+#[test]
 fn paths_with_any_bytes_are_the_path_of_a_uri() {
     assert_eq!(percent_encoded(Path::new("/a b/?#%ä.db")), "/a%20b/%3F%23%25%C3%A4.db");
 }

@@ -6,10 +6,11 @@ use serde::Serialize;
 use super::super::{Operation, OperationOutcome, TrackerError};
 use super::fault::damaged;
 use super::open::EmbeddedTracker;
+use crate::model::Digest;
 
 /// What stands under an idempotency key.
 pub(super) struct Done {
-    /// The operation as canonical JSON, to tell a repetition from a key that is used twice.
+    /// Digest of the operation, to tell a repetition from a key that is used twice.
     pub(super) operation: String,
     /// What it did, with `adopted` set.
     pub(super) outcome: OperationOutcome,
@@ -143,4 +144,9 @@ pub(super) fn text_of(value: &impl Serialize) -> Result<String, TrackerError> {
         .ok()
         .and_then(|bytes| String::from_utf8(bytes).ok())
         .ok_or_else(|| TrackerError::Refused("the operation cannot be written as JSON".to_owned()))
+}
+
+/// What tells one operation from another, in text form.
+pub(super) fn operation_digest(canonical_text: &str) -> String {
+    Digest::in_domain("greenloop.tracker_operation.v1", canonical_text.as_bytes()).to_string()
 }

@@ -7,7 +7,7 @@ use rusqlite::params;
 use super::super::{Closure, Operation, OperationOutcome, Receipt, TrackerError};
 use super::open::EmbeddedTracker;
 use super::read::reference;
-use super::store::{Standing, text_of};
+use super::store::{Standing, operation_digest, text_of};
 use crate::model::{CategoryId, TicketRef};
 
 fn refused<T>(why: impl Into<String>) -> Result<T, TrackerError> {
@@ -18,8 +18,9 @@ impl EmbeddedTracker {
     /// Does the operation, or finds that it was done.
     pub(super) fn execute_once(&self, key: &str, operation: &Operation) -> Result<OperationOutcome, TrackerError> {
         let text = text_of(operation)?;
+        let digest = operation_digest(&text);
         if let Some(done) = self.done(key)? {
-            if done.operation != text {
+            if done.operation != digest {
                 return refused(format!("the idempotency key `{key}` was already used for another operation"));
             }
             return Ok(done.outcome);
@@ -30,7 +31,7 @@ impl EmbeddedTracker {
             let outcome = OperationOutcome { ticket, adopted: false };
             let row = self.ticket(&outcome.ticket)?.row;
             let recorded = text_of(&outcome)?;
-            self.run("INSERT INTO done (key, operation, outcome) VALUES (?1, ?2, ?3)", params![key, text, recorded])?;
+            self.run("INSERT INTO done (key, operation, outcome) VALUES (?1, ?2, ?3)", params![key, digest, recorded])?;
             self.run(
                 "INSERT INTO event (ticket, key, op, detail) VALUES (?1, ?2, ?3, ?4)",
                 params![row, key, operation.name(), text],

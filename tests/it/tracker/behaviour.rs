@@ -294,3 +294,83 @@ fn two_snapshots_of_one_state_are_equal_and_any_change_shows() {
         assert_ne!(made.digest(), committed(tracker, |t| t.execute("r", &record).unwrap()).digest());
     });
 }
+
+/// The reference that a tracker gives to a number.
+fn tracker_reference(identity: &str, number: u64) -> TicketRef {
+    match identity {
+        EmbeddedTracker::IDENTITY => TicketRef { number, id: 1_000_000 + number },
+        other => panic!("say here how {other} makes ids"),
+    }
+}
+
+/// Any sequence of operations, most of them nonsense, on four categories.
+fn random_operation(kind: u8, ticket: TicketRef, other: TicketRef, name: usize) -> Operation {
+    match kind {
+        0 | 1 => creation(["a", "b", "c", "d"][name % 4]),
+        2 => Operation::Record { ticket, receipt: receipt(2, &["case"]) },
+        3 => Operation::Reopen { ticket, receipt: receipt(3, &["case"]) },
+        4 => Operation::CandidateResolved { ticket, receipt: receipt(4, &[]) },
+        5 => Operation::Close { ticket, closure: closure() },
+        6 => Operation::Supersede { ticket, successors: vec![other], note: "split".into() },
+        7 => Operation::Absorb { ticket, survivor: other, note: "merged".into() },
+        8..=11 => Operation::Link { ticket, upstream: other, rationale: "why".into() },
+        12 => Operation::Unlink { ticket, upstream: other },
+        _ => Operation::Publish { ticket },
+    }
+}
+
+/// Takes away live tickets that wait for nothing live, until nothing changes; what is left is on a circle.
+fn has_live_circle(snapshot: &Snapshot) -> bool {
+    let mut live: BTreeSet<u64> =
+        snapshot.tickets.iter().filter(|t| t.state == TicketState::Open).map(|t| t.ticket.number).collect();
+    loop {
+        let free = |n: &u64| {
+            let ticket = snapshot.tickets.iter().find(|t| t.ticket.number == *n).unwrap();
+            !ticket.blocked_by.iter().any(|link| live.contains(&link.upstream.number))
+        };
+        let free: Vec<u64> = live.iter().copied().filter(free).collect();
+        if free.is_empty() {
+            return !live.is_empty();
+        }
+        live.retain(|n| !free.contains(n));
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+
+    /// Whatever is asked for, the rules of a snapshot hold, and asking for all of it again changes nothing.
+    #[test]
+    fn any_sequence_keeps_the_rules_and_is_idempotent(
+        steps in proptest::collection::vec((0u8..16, 1u64..7, 1u64..7), 1..40),
+    ) {
+        for_each_tracker(|tracker| {
+            // Numbers that may or may not exist; each with the id that it would have.
+            let reference = |number| tracker_reference(tracker.identity().as_str(), number);
+            let operations: Vec<Operation> = steps
+                .iter()
+                .enumerate()
+                .map(|(at, (kind, a, b))| random_operation(*kind, reference(*a), reference(*b), at + usize::from(*kind)))
+                .collect();
+            let mut done = Vec::new();
+            let first = committed(tracker, |t| {
+                for (at, operation) in operations.iter().enumerate() {
+                    match t.execute(&format!("key-{at}"), operation) {
+                        Ok(outcome) => done.push((at, outcome.ticket)),
+                        Err(TrackerError::Refused(_)) => {}
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+            });
+            assert!(!has_live_circle(&first), "live tickets wait for each other");
+            assert!(first.ready().iter().all(|ticket| first.live_blockers(ticket).next().is_none()));
+            let again = committed(tracker, |t| {
+                for (at, ticket) in &done {
+                    let outcome = t.execute(&format!("key-{at}"), &operations[*at]).unwrap();
+                    assert_eq!((&outcome.ticket, outcome.adopted), (ticket, true));
+                }
+            });
+            assert_eq!(first.digest(), again.digest());
+        });
+    }
+}

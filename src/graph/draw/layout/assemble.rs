@@ -1,5 +1,7 @@
 //! From a graph to boxes and lines: component by component, then packed together.
 
+use std::collections::BTreeMap;
+
 use super::layers::Layers;
 use super::ordering::{order, real};
 use super::pack::{Size, pack};
@@ -33,7 +35,8 @@ pub(in crate::graph::draw) struct Layout {
     /// Top-left corners of the boxes.
     pub(in crate::graph::draw) boxes: Vec<Point>,
     /// For each edge the ends of its straight pieces, left to right: right border of the left box, then in and out of
-    /// every column it passes, then the left border of the right box. Curves connect them, one in each gap.
+    /// every column it passes, then the left border of the right box. Curves connect them, one in each gap. A piece
+    /// that runs to the left belongs to a wrapped component, and U-turns connect it.
     pub(in crate::graph::draw) routes: Vec<Vec<Point>>,
     pub(in crate::graph::draw) crossings: usize,
 }
@@ -143,7 +146,8 @@ fn lay_out_component(request: &Request, component: &Component) -> Result<Part, F
     let mut y = place(&layers, spacing);
     settle(&layers, &mut y, spacing);
 
-    let lefts = column_lefts(&layers, &y, request.box_width);
+    let mut lefts = column_lefts(&layers, &y, request.box_width);
+    let channels = wrap(&layers, &mut lefts, &mut y, request);
     let left = |cell: usize| lefts[layers.cells[cell].column];
     let right = |cell: usize| left(cell) + request.box_width;
     let boxes = (0..layers.nodes).map(|cell| Point { x: left(cell), y: y[cell] - request.box_height / 2.0 }).collect();
@@ -151,21 +155,76 @@ fn lay_out_component(request: &Request, component: &Component) -> Result<Part, F
         .chains
         .iter()
         .map(|chain| {
-            let mut route = Vec::with_capacity(chain.len() * 2);
-            for (at, &cell) in chain.iter().enumerate() {
-                if at > 0 {
-                    route.push(Point { x: left(cell), y: y[cell] });
+            let mut route = vec![Point { x: right(chain[0]), y: y[chain[0]] }];
+            for pair in chain.windows(2) {
+                if let Some(&channel) = channels.get(&layers.cells[pair[1]].column) {
+                    // Back to the left, between two rows of a wrapped component.
+                    route.push(Point { x: right(pair[0]), y: channel });
+                    route.push(Point { x: left(pair[1]), y: channel });
                 }
-                if at + 1 < chain.len() {
-                    route.push(Point { x: right(cell), y: y[cell] });
-                }
+                route.push(Point { x: left(pair[1]), y: y[pair[1]] });
+                route.push(Point { x: right(pair[1]), y: y[pair[1]] });
             }
+            route.pop();
             route
         })
         .collect();
     let bottom = (0..y.len()).map(|cell| y[cell] + spacing.half(&layers, cell)).fold(0.0, f64::max);
-    let width = lefts.last().map_or(0.0, |last| last + request.box_width);
+    let width = lefts.iter().copied().fold(0.0, f64::max) + request.box_width;
     Ok(Part { size: Size { width, height: bottom }, boxes, routes, crossings })
+}
+
+/// Free height between the rows of a wrapped component: a line runs back through its middle.
+const ROW_GAP: f64 = 48.0;
+
+/// Wraps a long, flat component (a chain, say) into rows like text, at gaps where only one line has to run back.
+/// Changes positions, and returns for each column that begins a further row the height at which that line runs.
+fn wrap(layers: &Layers, lefts: &mut [f64], y: &mut [f64], request: &Request) -> BTreeMap<usize, f64> {
+    let mut channels = BTreeMap::new();
+    let starts = row_starts(layers, lefts, y, request);
+    let half = |cell: usize| if layers.is_lane(cell) { 0.0 } else { request.box_height / 2.0 };
+    let mut bottom = 0.0;
+    for (row, &start) in starts.iter().enumerate() {
+        let end = starts.get(row + 1).copied().unwrap_or(layers.columns.len());
+        let cells: Vec<usize> = layers.columns[start..end].iter().flatten().copied().collect();
+        let top = cells.iter().map(|&cell| y[cell] - half(cell)).fold(f64::INFINITY, f64::min);
+        let wanted = if row == 0 { top } else { bottom + ROW_GAP };
+        if row > 0 {
+            channels.insert(start, bottom + ROW_GAP / 2.0);
+        }
+        let row_left = lefts[start];
+        lefts[start..end].iter_mut().for_each(|left| *left -= row_left);
+        for &cell in &cells {
+            y[cell] += wanted - top;
+        }
+        bottom = cells.iter().map(|&cell| y[cell] + half(cell)).fold(bottom, f64::max);
+    }
+    channels
+}
+
+/// First columns of the rows; only column 0 when the component is not long and flat.
+fn row_starts(layers: &Layers, lefts: &[f64], y: &[f64], request: &Request) -> Vec<usize> {
+    let mut starts = vec![0];
+    let width = lefts.last().map_or(0.0, |last| last + request.box_width);
+    let height = y.iter().copied().fold(0.0, f64::max) + request.box_height / 2.0;
+    if layers.columns.len() < 7 || width < 4.0 * height {
+        return starts;
+    }
+    let wanted = (width * (height + ROW_GAP) * 4.0).sqrt().max(4.5 * request.box_width);
+    let mut rows = 1;
+    while real(rows) * wanted < width {
+        rows += 1;
+    }
+    let per_row = layers.columns.len().div_ceil(rows);
+    let mut start = 0;
+    for (column, cells) in layers.columns.iter().enumerate().skip(1) {
+        let lines: usize = cells.iter().map(|&cell| layers.cells[cell].left.len()).sum();
+        if column - start >= per_row && lines == 1 {
+            starts.push(column);
+            start = column;
+        }
+    }
+    starts
 }
 
 /// Left edges of the columns. A gap widens with the lines that turn in it and with how far they climb, so that

@@ -9,3 +9,4 @@ mod settle;
 
 pub use assemble::crossings;
 pub(super) use assemble::{Layout, Point, Request, layout};
+pub(super) use ordering::real;

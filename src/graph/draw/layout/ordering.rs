@@ -34,6 +34,24 @@ pub(super) fn order(layers: &mut Layers) -> usize {
     }
     let Some((crossings, columns)) = best else { return 0 };
     layers.columns = columns;
+    centre_trunks(layers, crossings)
+}
+
+/// Moves shared lanes to the middle of their columns where that costs no crossing: a hub's lines then part evenly.
+fn centre_trunks(layers: &mut Layers, mut crossings: usize) -> usize {
+    for trunk in layers.trunks.clone() {
+        let column = layers.cells[trunk].column;
+        let before = layers.columns[column].clone();
+        layers.columns[column].retain(|&cell| cell != trunk);
+        let middle = layers.columns[column].len() / 2;
+        layers.columns[column].insert(middle, trunk);
+        let found = count(layers, &places(layers));
+        if found <= crossings {
+            crossings = found;
+        } else {
+            layers.columns[column] = before;
+        }
+    }
     crossings
 }
 
@@ -125,9 +143,9 @@ fn key(neighbours: &[usize], place: &[usize], median: bool) -> f64 {
     if at.len() % 2 == 1 { real(at[middle]) } else { (real(at[middle - 1]) + real(at[middle])) / 2.0 }
 }
 
-/// Numbers here are counts of cells, far below 2^52.
+/// A count as a coordinate. Counts of cells and lines are far below 2^52.
 #[expect(clippy::cast_precision_loss, reason = "counts of cells are limited to a few thousand")]
-pub(super) const fn real(count: usize) -> f64 {
+pub(in crate::graph::draw) const fn real(count: usize) -> f64 {
     count as f64
 }
 

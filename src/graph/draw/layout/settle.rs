@@ -1,5 +1,7 @@
 //! Evens out positions in the columns: every cell as near to its neighbours as the order and the distances allow.
 
+use std::collections::BTreeSet;
+
 use super::layers::Layers;
 
 /// Distances between the centres of cells that follow each other in a column, in pixels.
@@ -15,8 +17,10 @@ const BOX_GAP: f64 = 20.0;
 const BOX_LANE_GAP: f64 = 15.0;
 /// Between two passing lines.
 const LANE_GAP: f64 = 13.0;
-/// Sweeps over all columns; positions hardly change after the eighth.
-const SWEEPS: usize = 12;
+/// Sweeps over all columns. Each halves the distance of what hangs on one neighbour only, so outliers need a few.
+const SWEEPS: usize = 32;
+/// A line that would be straight but for this many pixels looks like a mistake.
+const JOG: f64 = 14.0;
 
 impl Spacing {
     pub(super) fn between(self, layers: &Layers, upper: usize, lower: usize) -> f64 {
@@ -38,7 +42,7 @@ impl Spacing {
 pub(super) fn settle(layers: &Layers, y: &mut [f64], spacing: Spacing) {
     let last = layers.columns.len();
     for sweep in 0..SWEEPS {
-        let both = sweep + 4 >= SWEEPS;
+        let both = sweep >= SWEEPS / 2;
         let rightwards = sweep % 2 == 0;
         for step in 0..last {
             let column = if rightwards { step } else { last - 1 - step };
@@ -49,6 +53,7 @@ pub(super) fn settle(layers: &Layers, y: &mut [f64], spacing: Spacing) {
     for at in y.iter_mut() {
         *at = (*at - top).round();
     }
+    straighten(layers, y, spacing);
     // Rounding may have taken a pixel from a distance.
     for column in &layers.columns {
         for pair in column.windows(2) {
@@ -56,6 +61,66 @@ pub(super) fn settle(layers: &Layers, y: &mut [f64], spacing: Spacing) {
             y[pair[1]] = y[pair[1]].max(least);
         }
     }
+}
+
+/// Takes small jogs out of lines: everything that hangs straight on one end moves to the height of the other end, if
+/// the distances in all its columns allow it. No line that was straight is bent by that.
+fn straighten(layers: &Layers, y: &mut [f64], spacing: Spacing) {
+    let mut place = vec![0; layers.cells.len()];
+    for column in &layers.columns {
+        for (at, &cell) in column.iter().enumerate() {
+            place[cell] = at;
+        }
+    }
+    for _ in 0..2 {
+        for cell in 0..layers.cells.len() {
+            for &right in &layers.cells[cell].right {
+                let jog = y[cell] - y[right];
+                if jog.abs() < 0.5 || jog.abs() > JOG {
+                    continue;
+                }
+                for (end, by) in [(right, jog), (cell, -jog)] {
+                    let group = straight_group(layers, y, end);
+                    if can_move(layers, y, &place, &group, by, spacing) {
+                        for &member in &group {
+                            y[member] += by;
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The cells that straight lines connect with `start`, ascending.
+fn straight_group(layers: &Layers, y: &[f64], start: usize) -> Vec<usize> {
+    let mut group = BTreeSet::from([start]);
+    let mut stack = vec![start];
+    while let Some(cell) = stack.pop() {
+        let here = &layers.cells[cell];
+        for &other in here.left.iter().chain(&here.right) {
+            if (y[other] - y[cell]).abs() < 0.5 && group.insert(other) {
+                stack.push(other);
+            }
+        }
+    }
+    group.into_iter().collect()
+}
+
+fn can_move(layers: &Layers, y: &[f64], place: &[usize], group: &[usize], by: f64, spacing: Spacing) -> bool {
+    group.iter().all(|&cell| {
+        let column = &layers.columns[layers.cells[cell].column];
+        let moved = y[cell] + by;
+        let free = |other: Option<&usize>| {
+            other.is_none_or(|&other| {
+                group.binary_search(&other).is_ok()
+                    || (moved - y[other]).abs() >= spacing.between(layers, cell, other)
+                        && (moved > y[other]) == (y[cell] > y[other])
+            })
+        };
+        free(place[cell].checked_sub(1).and_then(|above| column.get(above))) && free(column.get(place[cell] + 1))
+    })
 }
 
 /// A run of cells that touch each other and move as one.

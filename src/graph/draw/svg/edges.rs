@@ -44,7 +44,7 @@ impl Line<'_> {
     }
 
     fn write(&self, xml: &mut Xml, path: &str, head: &str) {
-        let alarm = self.edge.in_cycle;
+        let alarm = self.edge.cyclic;
         xml.open("g", &[("class", if alarm { "edge alarm" } else { "edge" })]);
         let rationale = display_safe(&truncate_chars(&self.edge.rationale, MAX_RATIONALE)).into_owned();
         let title = if rationale.is_empty() { self.title.clone() } else { format!("{}\n{rationale}", self.title) };
@@ -60,7 +60,7 @@ impl Line<'_> {
             ("d", path),
             ("fill", "none"),
             ("stroke", colour),
-            ("stroke-width", if alarm { "2.8" } else { "1.4" }),
+            ("stroke-width", if self.edge.in_cycle { "2.8" } else { "1.4" }),
         ];
         if self.faint {
             attributes.push(("stroke-dasharray", "2 4"));
@@ -82,12 +82,16 @@ impl Line<'_> {
             points.iter_mut().rev().take(1).for_each(|end| end.x -= shortened);
         }
         let mut path = String::new();
+        let mut heading = 1.0;
         for (at, &to) in points.iter().enumerate() {
             let Some(from) = at.checked_sub(1).map(|before| points[before]) else {
                 path.push_str(&format!("M{} {}", number(to.x), number(to.y)));
                 continue;
             };
-            if (to.y - from.y).abs() < 0.05 {
+            if (to.x - from.x).abs() < HEAD.0 + 1.0 {
+                path.push_str(&u_turn(from, to, heading));
+                heading = -heading;
+            } else if (to.y - from.y).abs() < 0.05 {
                 path.push_str(&format!("H{}", number(to.x)));
             } else {
                 let bend = (to.x - from.x) / 2.0;
@@ -104,6 +108,21 @@ impl Line<'_> {
         }
         (path, tip)
     }
+}
+
+/// A bow out to the right (`heading` 1) or to the left (-1) and back to nearly the same x.
+fn u_turn(from: Point, to: Point, heading: f64) -> String {
+    // Handles of two thirds of the height make about a half circle; the limit keeps it inside a margin.
+    let reach = heading * ((to.y - from.y).abs() * 2.0 / 3.0).min(24.0);
+    format!(
+        "C{} {} {} {} {} {}",
+        number(from.x + reach),
+        number(from.y),
+        number(to.x + reach),
+        number(to.y),
+        number(to.x),
+        number(to.y)
+    )
 }
 
 /// A triangle with its tip at `tip`; `heading` is 1 to the right, -1 to the left.

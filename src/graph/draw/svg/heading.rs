@@ -30,7 +30,7 @@ pub(super) struct Heading {
 
 enum Entry {
     Node(Look, String),
-    Arrow { alarm: bool, dotted: bool, words: &'static str },
+    Arrow { alarm: bool, words: &'static str },
 }
 
 impl Entry {
@@ -108,12 +108,12 @@ fn legend(scene: &Scene) -> Vec<Entry> {
     if ghosts > 0 {
         legend.push(Entry::Node(look(None, true), format!("not active {ghosts}")));
     }
-    let arrow = |alarm, dotted, words| Entry::Arrow { alarm, dotted, words };
-    if scene.edges.iter().any(|edge| !edge.in_cycle) {
-        legend.push(arrow(false, false, "goes before"));
+    let arrow = |alarm, words| Entry::Arrow { alarm, words };
+    if scene.edges.iter().any(|edge| !edge.cyclic) {
+        legend.push(arrow(false, "goes before"));
     }
     if !scene.cycle.is_empty() {
-        legend.push(arrow(true, false, "part of the cycle"));
+        legend.push(arrow(true, "in a cycle"));
     }
     legend
 }
@@ -128,23 +128,16 @@ fn draw_entry(xml: &mut Xml, entry: &Entry, at: Point) {
                 badge(xml, *look, path, corner, 0.7);
             }
         }
-        Entry::Arrow { alarm, dotted, .. } => {
+        Entry::Arrow { alarm, .. } => {
             let colour = if *alarm { ALARM } else { LINE };
             let tip = Point { x: at.x + SAMPLE.1, y: middle };
             xml.open("g", &[("class", if *alarm { "alarm" } else { "sample" })]);
             let path = format!("M{} {}H{}", number(at.x), number(middle), number(tip.x - 7.0));
             let width = if *alarm { "2.8" } else { "1.4" };
-            let mut attributes = vec![
-                ("class", "line"),
-                ("d", path.as_str()),
-                ("fill", "none"),
-                ("stroke", colour),
-                ("stroke-width", width),
-            ];
-            if *dotted {
-                attributes.push(("stroke-dasharray", "2 4"));
-            }
-            xml.empty("path", &attributes);
+            xml.empty(
+                "path",
+                &[("class", "line"), ("d", &path), ("fill", "none"), ("stroke", colour), ("stroke-width", width)],
+            );
             xml.empty("path", &[("class", "head"), ("d", &arrowhead(tip, 1.0)), ("fill", colour)]);
             xml.close();
         }

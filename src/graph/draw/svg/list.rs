@@ -4,12 +4,16 @@ use super::heading::{MARGIN, words};
 use super::nodes::{cells, cut};
 use super::palette::{INK, MUTED};
 use super::xml::Xml;
-use crate::graph::draw::layout::Point;
+use crate::graph::draw::layout::{Point, real};
 
 /// Lines shown; the text format has all of them.
 const MAX_LINES: usize = 400;
+/// Lines in one column of the list.
+const PER_COLUMN: usize = 90;
 /// Cells of a line that are shown.
-const MAX_CELLS: f64 = 160.0;
+const MAX_CELLS: f64 = 100.0;
+/// Space between columns.
+const COLUMN_GAP: f64 = 40.0;
 const LINE_HEIGHT: f64 = 17.0;
 const CELL: f64 = 12.0 * 0.605;
 
@@ -25,23 +29,30 @@ pub(super) fn fit(mut lines: Vec<String>) -> Vec<String> {
 
 /// Width and height of the list in pixels.
 pub(super) fn size(lines: &[String]) -> (f64, f64) {
-    let widest = lines.iter().map(|line| cells(line)).fold(0.0, f64::max);
-    let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
-    (widest * CELL, f64::from(count) * LINE_HEIGHT)
+    let columns = lines.len().div_ceil(PER_COLUMN).max(1);
+    let rows = lines.len().min(PER_COLUMN);
+    (column_width(lines) * real(columns) - COLUMN_GAP, real(rows) * LINE_HEIGHT)
+}
+
+fn column_width(lines: &[String]) -> f64 {
+    lines.iter().map(|line| cells(line)).fold(0.0, f64::max) * CELL + COLUMN_GAP
 }
 
 /// Draws the list with its top at `y`.
-pub(super) fn draw(xml: &mut Xml, lines: &[String], mut y: f64) {
+pub(super) fn draw(xml: &mut Xml, lines: &[String], top: f64) {
     xml.open("g", &[("font-family", "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace")]);
-    for line in lines {
-        y += LINE_HEIGHT;
+    let width = column_width(lines);
+    for (at, line) in lines.iter().enumerate() {
         // Indentation by position: XML text would lose its spaces.
-        let words_start = line.trim_start();
-        let indent = cells(&line[..line.len() - words_start.len()]) * CELL;
-        let look = if words_start.starts_with('←') { ("muted", MUTED) } else { ("ink", INK) };
-        if !words_start.is_empty() {
-            let spaced = words_start.replace(' ', "\u{a0}");
-            words(xml, &spaced, Point { x: MARGIN + indent, y }, look, ("12", None));
+        let text = line.trim_start();
+        let indent = cells(&line[..line.len() - text.len()]) * CELL;
+        let at = Point {
+            x: MARGIN + real(at / PER_COLUMN) * width + indent,
+            y: top + real(at % PER_COLUMN + 1) * LINE_HEIGHT,
+        };
+        let look = if text.starts_with('←') { ("muted", MUTED) } else { ("ink", INK) };
+        if !text.is_empty() {
+            words(xml, &text.replace(' ', "\u{a0}"), at, look, ("12", None));
         }
     }
     xml.close();

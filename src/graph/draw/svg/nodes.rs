@@ -79,13 +79,17 @@ pub(super) fn draw(xml: &mut Xml, node: &SceneNode, at: Point, style: BoxStyle) 
         stack(xml, look, at, style);
     }
     if node.in_cycle {
-        let ring = Point { x: at.x - 4.0, y: at.y - 4.0 };
-        let radius = 9.0;
-        let path = rounded(ring, style.width + 8.0, style.height + 8.0, radius);
-        xml.empty(
-            "path",
-            &[("class", "ring"), ("d", &path), ("fill", "none"), ("stroke", ALARM), ("stroke-width", "1.6")],
-        );
+        let (path, _) = outline(look.outline, at, style.width, style.height);
+        let attributes = [
+            ("class", "ring"),
+            ("d", path.as_str()),
+            ("fill", "none"),
+            ("stroke", ALARM),
+            ("stroke-width", "11"),
+            ("stroke-opacity", "0.3"),
+            ("stroke-linejoin", "round"),
+        ];
+        xml.empty("path", &attributes);
     }
     body(xml, look, at, style.width, style.height);
     if let Some(path) = look.badge {

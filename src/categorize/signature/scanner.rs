@@ -1,0 +1,308 @@
+//! The one pass: from word to word, each rule tried where it can start.
+
+use super::clean::clean;
+use super::placeholder::{self, Kind, Numbering};
+use super::{duration, identity, timestamp};
+
+/// Normalizes a text. Total: takes any text, never fails, in time linear in its length. Idempotent.
+pub fn normalize(text: &str) -> String {
+    let text = clean(text);
+    Scanner::new(&text).run()
+}
+
+/// A letter, digit or underscore.
+const WORD: u8 = 1;
+/// A decimal digit.
+const DIGIT: u8 = 2;
+/// A word byte that is no hexadecimal digit.
+const NOT_HEX: u8 = 4;
+/// A byte that starts a rule without being a word: `<`, `/`, `:`, `-`, `%`, `$`.
+const SPECIAL: u8 = 8;
+/// A byte of a character outside ASCII.
+const WIDE: u8 = 16;
+/// A byte after which a word without digits can be the start of something: `:`, `=`, `@`, `.`, quotes …
+const JOINS: u8 = 32;
+/// An upper-case letter.
+const UPPER: u8 = 64;
+
+const CLASSES: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte: u8 = 0;
+    loop {
+        table[byte as usize] = match byte {
+            b'0'..=b'9' => WORD | DIGIT,
+            b'a'..=b'f' => WORD,
+            b'A'..=b'F' => WORD | UPPER,
+            b'G'..=b'Z' => WORD | UPPER | NOT_HEX,
+            b'g'..=b'z' | b'_' => WORD | NOT_HEX,
+            b'<' | b'/' | b'$' => SPECIAL,
+            b':' | b'-' | b'%' => SPECIAL | JOINS,
+            b'=' | b'@' | b'.' | b'+' | b'"' | b'\'' | b'(' | b'[' | b'\\' | b'#' => JOINS,
+            0x80.. => WIDE,
+            _ => 0,
+        };
+        if byte == u8::MAX {
+            return table;
+        }
+        byte += 1;
+    }
+}
+
+/// Whether `byte` is an ASCII letter, digit or underscore.
+pub(super) fn is_word(byte: u8) -> bool {
+    CLASSES[byte as usize] & WORD != 0
+}
+
+/// A maximal run of ASCII word bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    flags: u8,
+}
+
+impl Word {
+    pub(super) fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    pub(super) fn has_digit(self) -> bool {
+        self.flags & DIGIT != 0
+    }
+
+    pub(super) fn has_upper(self) -> bool {
+        self.flags & UPPER != 0
+    }
+
+    pub(super) fn is_hex(self) -> bool {
+        self.flags & NOT_HEX == 0
+    }
+}
+
+/// The state of one pass over one text.
+pub(super) struct Scanner<'t> {
+    text: &'t str,
+    pub(super) bytes: &'t [u8],
+    out: String,
+    /// Everything before this byte has been written.
+    copied: usize,
+    numbering: Numbering<'t>,
+    /// No e-mail address starts before this byte.
+    pub(super) no_email_before: usize,
+    /// No unquoted value that starts before this byte looks like a credential.
+    pub(super) no_credential_before: usize,
+    /// A process id that the head of a log line (syslog, klog, Rust's panic message) points at.
+    pub(super) id_at: Option<(usize, Kind)>,
+    /// The path of a `file:///…` URL.
+    pub(super) file_path_at: Option<usize>,
+    /// Known after the first search that failed: no private key block ends after it.
+    pub(super) no_more_key_ends: bool,
+}
+
+impl<'t> Scanner<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            out: String::with_capacity(text.len()),
+            copied: 0,
+            numbering: Numbering::default(),
+            no_email_before: 0,
+            no_credential_before: 0,
+            id_at: None,
+            file_path_at: None,
+            no_more_key_ends: false,
+        }
+    }
+
+    fn run(mut self) -> String {
+        let bytes = self.bytes;
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let class = CLASSES[byte as usize];
+            if class & WORD != 0 {
+                let word = word_at(bytes, at);
+                let next = self.byte(word.end);
+                // Most words are plain: no digit in them, and nothing that joins them to what follows.
+                let plain = word.flags & DIGIT == 0 && CLASSES[next as usize] & (JOINS | WIDE) == 0;
+                at = if plain { self.plain_word(word, next) } else { self.word(word, next) };
+            } else if class & SPECIAL != 0 {
+                at = self.special(at, byte);
+            } else if class & WIDE != 0 {
+                at = self.wide(at);
+            } else {
+                at += 1;
+            }
+        }
+        self.out.push_str(&self.text[self.copied..]);
+        self.out
+    }
+
+    /// The byte at `at`; 0 behind the end.
+    pub(super) fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    /// The byte `back` places before `at`, as the text already written has it: 0 before the start, and `>` for
+    /// everything up to the end of the last placeholder.
+    pub(super) fn left(&self, at: usize, back: usize) -> u8 {
+        match at.checked_sub(back) {
+            Some(place) if place >= self.copied => self.bytes[place],
+            Some(_) => b'>',
+            None => 0,
+        }
+    }
+
+    /// Whether the text already written ends with `suffix` before `at`, in any ASCII case.
+    pub(super) fn left_is(&self, at: usize, suffix: &str) -> bool {
+        let from = at.checked_sub(suffix.len()).filter(|from| *from >= self.copied);
+        from.is_some_and(|from| self.bytes[from..at].eq_ignore_ascii_case(suffix.as_bytes()))
+    }
+
+    /// Whether `at` lies directly behind a placeholder.
+    pub(super) fn follows_placeholder(&self, at: usize) -> bool {
+        at > 0 && at == self.copied
+    }
+
+    /// Whether a word may end at `at`: what follows is no word character, in any script.
+    pub(super) fn ends_at(&self, at: usize) -> bool {
+        let byte = self.byte(at);
+        if byte < 0x80 {
+            return !is_word(byte);
+        }
+        !self.text[at..].chars().next().is_some_and(char::is_alphanumeric)
+    }
+
+    /// The bytes of a word.
+    pub(super) fn slice(&self, word: Word) -> &'t [u8] {
+        &self.bytes[word.start..word.end]
+    }
+
+    /// Writes the placeholder of `start..end` instead of it. Both are beside ASCII bytes, as all rules only match
+    /// those, so they are character boundaries. Returns `end`.
+    pub(super) fn replace(&mut self, start: usize, end: usize, kind: Kind) -> usize {
+        let value = &self.text[start..end];
+        self.out.push_str(&self.text[self.copied..start]);
+        self.numbering.write(kind, value, &mut self.out);
+        self.copied = end;
+        end
+    }
+
+    /// Leaves out `start..end` and writes `text` there. Returns `end`.
+    pub(super) fn rewrite(&mut self, start: usize, end: usize, text: &str) -> usize {
+        self.out.push_str(&self.text[self.copied..start]);
+        self.out.push_str(text);
+        self.copied = end;
+        end
+    }
+
+    /// A word without digits that is followed by a space, a comma or an end. Returns where to go on.
+    fn plain_word(&mut self, word: Word, next: u8) -> usize {
+        if word.len() >= 20
+            && let Some(end) = self.secret_token(word)
+        {
+            return self.replace(word.start, end, Kind::Secret);
+        }
+        if next != b' ' && next != b',' {
+            return word.end;
+        }
+        let ahead = self.byte(word.end + 1);
+        let joined = ahead.is_ascii_digit() || ahead == b' ' || next == b',' || word.has_upper();
+        if joined && let Some(end) = timestamp::starting_with_name(self, word) {
+            return end;
+        }
+        if next != b' ' {
+            return word.end;
+        }
+        if ahead == b'='
+            && let Some(end) = self.assignment(word)
+        {
+            return end;
+        }
+        self.mark_thread(word);
+        self.keyword(word)
+            .or_else(|| self.frame_line(word))
+            .or_else(|| self.credential_scheme(word))
+            .unwrap_or(word.end)
+    }
+
+    /// A word with a digit in it, or joined to what follows. Returns where to go on.
+    fn word(&mut self, word: Word, next: u8) -> usize {
+        if next >= 0x80 && !self.ends_at(word.end) {
+            // A word that goes on in another script. Only a duration (`5µs`) may do so.
+            return match duration::parse(self, word) {
+                Some(end) => self.replace(word.start, end, Kind::Duration),
+                None => self.wide(word.end),
+            };
+        }
+        let digits = self.byte(word.start).is_ascii_digit();
+        if let Some((at, kind)) = self.id_at
+            && at == word.start
+            && digits
+        {
+            self.id_at = None;
+            return self.replace(word.start, word.end, kind);
+        }
+        if let Some(end) = self.secret(word, next).or_else(|| self.network(word, next)) {
+            return end;
+        }
+        if let Some((end, kind)) = identity::parse(self, word, next) {
+            return self.replace(word.start, end, kind);
+        }
+        if digits {
+            if let Some(end) = timestamp::starting_with_digit(self, word) {
+                return end;
+            }
+            if let Some(end) = duration::parse(self, word) {
+                return self.replace(word.start, end, Kind::Duration);
+            }
+        } else if let Some(end) = timestamp::starting_with_name(self, word) {
+            return end;
+        }
+        if let Some((end, kind)) = identity::address(self, word) {
+            return self.replace(word.start, end, kind);
+        }
+        self.drive_path(word, next)
+            .or_else(|| self.keyword(word))
+            .or_else(|| self.source_line(word, next))
+            .unwrap_or(word.end)
+    }
+
+    fn special(&mut self, at: usize, byte: u8) -> usize {
+        let end = match byte {
+            b'<' => placeholder::parse(self.bytes, at).map(|(kind, end)| self.replace(at, end, kind)),
+            b'/' => self.temp_path(at),
+            b'%' | b'$' => self.variable_path(at),
+            b':' => self.ipv6_from_colon(at),
+            b'-' => self.private_key(at),
+            _ => None,
+        };
+        end.unwrap_or(at + 1)
+    }
+
+    /// A character outside ASCII. Letters and digits of other scripts, and what is joined to them, are one word that
+    /// no rule applies to.
+    fn wide(&self, at: usize) -> usize {
+        let mut chars = self.text[at..].char_indices();
+        match chars.next() {
+            Some((_, c)) if !c.is_alphanumeric() => at + c.len_utf8(),
+            _ => chars.find(|(_, c)| !c.is_alphanumeric() && *c != '_').map_or(self.bytes.len(), |(i, _)| at + i),
+        }
+    }
+}
+
+fn word_at(bytes: &[u8], start: usize) -> Word {
+    let mut flags = 0;
+    let mut end = start;
+    while let Some(&byte) = bytes.get(end) {
+        let class = CLASSES[byte as usize];
+        if class & WORD == 0 {
+            break;
+        }
+        flags |= class;
+        end += 1;
+    }
+    Word { start, end, flags }
+}

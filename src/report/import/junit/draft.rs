@@ -1,0 +1,371 @@
+//! Suites and cases of one file → drafts of report cases: attempts, outcome, hints, and the failures that a suite
+//! claims without showing them.
+
+use std::sync::Arc;
+
+use super::super::build::{Attempt, CaseKey, Draft, Hints, Tail};
+use super::super::error::{ImportError, Source, Warnings};
+use super::parse::{Hint, HintName, Problem, ProblemKind, RawCase, RawFile, RawSuite};
+use super::problem::problem_text;
+use crate::diag::Place;
+use crate::model::Outcome;
+
+/// Bytes of the names of nested suites together. They stand in every case's name, so the cap bounds the report.
+const MAX_SUITE_NAME_BYTES: usize = 4_096;
+
+/// What a `status` or `result` attribute says, lower case, letters and digits only. A list of what producers
+/// write (GoogleTest, CTest, Catch2, Mocha, NUnit converters); anything else gives a warning.
+fn outcome_of_status(status: &str) -> Option<Outcome> {
+    let plain: String = status.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    match plain.as_str() {
+        "run" | "pass" | "passed" | "success" | "successful" | "ok" | "completed" | "executed" | "finished" => {
+            Some(Outcome::Pass)
+        }
+        "fail" | "failed" | "failure" | "error" | "errored" | "broken" | "timeout" | "timedout" | "crashed"
+        | "aborted" => Some(Outcome::Fail),
+        "notrun" | "notexecuted" | "disabled" | "skip" | "skipped" | "ignored" | "pending" | "suppressed" | "todo"
+        | "undefined" | "untested" | "nottested" | "inconclusive" => Some(Outcome::NotTested),
+        _ => None,
+    }
+}
+
+/// All drafts of one file, in the order of the document: a suite's own before those of its cases.
+pub(super) fn drafts(
+    mut file: RawFile,
+    source: Source<'_>,
+    input: usize,
+    warnings: &mut Warnings,
+) -> Result<Vec<Draft>, ImportError> {
+    let paths = suite_paths(&file.suites, source)?;
+    let hints = suite_hints(&file.suites, source)?;
+    let hidden = hidden_failures(&file, source, warnings);
+    lone_case_output(&mut file);
+    let mut lines = LineCursor::new(source);
+    let mut found = Vec::new();
+    for (index, suite) in file.suites.iter_mut().enumerate() {
+        let key = |tail| CaseKey { suites: Arc::clone(&paths[index]), tail };
+        if suite.problems.is_empty() && hidden[index].is_none() {
+            continue;
+        }
+        let place = lines.place(suite.at);
+        if !suite.problems.is_empty() {
+            let problems = std::mem::take(&mut suite.problems);
+            let output = (std::mem::take(&mut suite.stdout), std::mem::take(&mut suite.stderr));
+            let attempts = attempts(problems, None, output, None, None);
+            found.push((
+                suite.at,
+                Draft {
+                    key: key(Tail::Suite),
+                    attempts,
+                    flaky: false,
+                    outcome: Outcome::Fail,
+                    hints: hints[index].clone(),
+                    input,
+                    place: place.clone(),
+                },
+            ));
+        }
+        if let Some(problem) = &hidden[index] {
+            let attempt = Attempt { outcome: Outcome::Fail, problems: vec![problem.clone()], ..Attempt::default() };
+            found.push((
+                suite.at,
+                Draft {
+                    key: key(Tail::Hidden),
+                    attempts: vec![attempt],
+                    flaky: false,
+                    outcome: Outcome::Fail,
+                    hints: hints[index].clone(),
+                    input,
+                    place,
+                },
+            ));
+        }
+    }
+    let mut lines = LineCursor::new(source);
+    for case in file.cases {
+        let at = case.at;
+        let place = lines.place(at);
+        let mut all = hints[case.suite].clone();
+        add_hints(&mut all, &case.hints, source)?;
+        let suite_file = &file.suites[case.suite].file;
+        let key = CaseKey {
+            suites: Arc::clone(&paths[case.suite]),
+            tail: Tail::Case {
+                class: case.class.clone(),
+                name: case.name.clone(),
+                file: if case.file.is_empty() { suite_file.clone() } else { case.file.clone() },
+            },
+        };
+        found.push((at, draft(case, key, all, input, place, source, warnings)));
+    }
+    // Suites and cases are each in document order; a stable sort weaves the two.
+    found.sort_by_key(|(at, _)| *at);
+    Ok(found.into_iter().map(|(_, draft)| draft).collect())
+}
+
+fn draft(
+    case: RawCase,
+    key: CaseKey,
+    hints: Hints,
+    input: usize,
+    place: Place,
+    source: Source<'_>,
+    warnings: &mut Warnings,
+) -> Draft {
+    let mut stated = None;
+    for status in &case.status {
+        match outcome_of_status(status) {
+            // Of several, the worst: a case that says `completed` and `failed` failed.
+            Some(outcome) => stated = Some(worse(stated, outcome)),
+            None => warnings.add(
+                "unknown-status",
+                source.file,
+                || place.clone(),
+                || format!("status `{status}` is not known; the elements in the case decide"),
+            ),
+        }
+    }
+    let failed = case.problems.iter().any(|problem| problem.kind != ProblemKind::Flaky);
+    let flaky = case.problems.iter().any(|problem| problem.kind == ProblemKind::Flaky);
+    let outcome = if failed || stated == Some(Outcome::Fail) {
+        Outcome::Fail
+    } else if case.skipped.is_some() || stated == Some(Outcome::NotTested) {
+        // An attempt that failed and no later one that passed.
+        if flaky { Outcome::Fail } else { Outcome::NotTested }
+    } else {
+        Outcome::Pass
+    };
+    let stated_only = |outcome, problem: Option<String>| {
+        Some(Attempt { outcome, problems: problem.into_iter().collect(), ..Attempt::default() })
+    };
+    let last = match outcome {
+        Outcome::NotTested => stated_only(outcome, Some(skip_text(case.skipped.as_ref(), &case.status))),
+        Outcome::Pass => stated_only(outcome, None),
+        _ if failed || flaky => None,
+        _ => {
+            let problem = format!("status is `{}`, and nothing says why", case.status.join("`, `"));
+            stated_only(outcome, Some(problem))
+        }
+    };
+    let attempts = attempts(case.problems, last, (case.stdout, case.stderr), case.milliseconds, case.skipped.as_ref());
+    Draft { key, attempts, outcome, flaky, hints, input, place }
+}
+
+fn worse(a: Option<Outcome>, b: Outcome) -> Outcome {
+    match (a, b) {
+        (Some(Outcome::Fail), _) | (_, Outcome::Fail) => Outcome::Fail,
+        (Some(Outcome::NotTested), _) | (_, Outcome::NotTested) => Outcome::NotTested,
+        _ => b,
+    }
+}
+
+fn skip_text(skipped: Option<&(String, String)>, status: &[String]) -> String {
+    let (head, body) = skipped.map_or(("", ""), |(head, body)| (head.as_str(), body.trim()));
+    match (head.is_empty(), body.is_empty()) {
+        (true, true) if skipped.is_none() => format!("not run: status `{}`", status.join("`, `")),
+        (true, true) => "skipped".to_owned(),
+        (false, true) => format!("skipped: {head}"),
+        (true, false) => format!("skipped: {body}"),
+        (false, false) if head.contains(body) => format!("skipped: {head}"),
+        (false, false) => format!("skipped: {head}\n{body}"),
+    }
+}
+
+/// The attempts of one `testcase` or suite, in the order in which they ran: those that were retried and passed in
+/// the end, the one that the element itself describes, further ones that failed too.
+fn attempts(
+    problems: Vec<Problem>,
+    last: Option<Attempt>,
+    (stdout, stderr): (String, String),
+    milliseconds: Option<f64>,
+    skipped: Option<&(String, String)>,
+) -> Vec<Attempt> {
+    let (mut before, mut own, mut after) = (Vec::new(), Vec::new(), Vec::new());
+    for problem in problems {
+        match problem.kind {
+            ProblemKind::Flaky => before.push(failed_attempt(vec![problem])),
+            ProblemKind::Rerun => after.push(failed_attempt(vec![problem])),
+            ProblemKind::Failure | ProblemKind::Error => own.push(problem),
+        }
+    }
+    let main = if own.is_empty() { last } else { Some(failed_attempt(own)) };
+    let has_main = main.is_some();
+    let mut all = before;
+    all.extend(main);
+    let main_at = all.len().saturating_sub(1);
+    all.append(&mut after);
+    // Without an attempt of its own, the element describes its last retry.
+    let main_at = if has_main { main_at } else { all.len().saturating_sub(1) };
+    if let Some(main) = all.get_mut(main_at) {
+        if let Some(skipped) = skipped.filter(|_| main.outcome == Outcome::Fail) {
+            main.problems.push(format!("also marked as {}", skip_text(Some(skipped), &[])));
+        }
+        push_line(&mut main.stdout, &stdout);
+        push_line(&mut main.stderr, &stderr);
+        main.milliseconds = main.milliseconds.or(milliseconds);
+    }
+    all
+}
+
+fn failed_attempt(problems: Vec<Problem>) -> Attempt {
+    let mut attempt = Attempt { outcome: Outcome::Fail, ..Attempt::default() };
+    for problem in problems {
+        let text = problem_text(&problem);
+        if !attempt.problems.contains(&text) {
+            attempt.problems.push(text);
+        }
+        push_line(&mut attempt.stderr, problem.body.trim_matches('\n'));
+        push_line(&mut attempt.stdout, &problem.stdout);
+        push_line(&mut attempt.stderr, &problem.stderr);
+        attempt.milliseconds = attempt.milliseconds.or(problem.milliseconds);
+    }
+    attempt
+}
+
+fn push_line(text: &mut String, more: &str) {
+    if more.trim().is_empty() {
+        return;
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(more);
+}
+
+/// The names of the suites around and including each suite; those without a name are left out.
+fn suite_paths(suites: &[RawSuite], source: Source<'_>) -> Result<Vec<Arc<Vec<String>>>, ImportError> {
+    let mut paths: Vec<Arc<Vec<String>>> = Vec::with_capacity(suites.len());
+    for suite in suites {
+        let parent = suite.parent.map_or_else(Arc::default, |parent| Arc::clone(&paths[parent]));
+        if suite.name.is_empty() {
+            paths.push(parent);
+            continue;
+        }
+        let mut path = parent.as_ref().clone();
+        path.push(suite.name.clone());
+        if path.iter().map(String::len).sum::<usize>() > MAX_SUITE_NAME_BYTES {
+            let message = format!("the names of nested suites are longer than {MAX_SUITE_NAME_BYTES} bytes together");
+            return Err(source.error(suite.at, message));
+        }
+        paths.push(Arc::new(path));
+    }
+    Ok(paths)
+}
+
+/// Hints of each suite, with those of the suites around it. A category of an inner suite wins.
+fn suite_hints(suites: &[RawSuite], source: Source<'_>) -> Result<Vec<Hints>, ImportError> {
+    let mut all: Vec<Hints> = Vec::with_capacity(suites.len());
+    for suite in suites {
+        let mut hints = suite.parent.map_or_else(Hints::default, |parent| all[parent].clone());
+        add_hints(&mut hints, &suite.hints, source)?;
+        all.push(hints);
+    }
+    Ok(all)
+}
+
+fn add_hints(hints: &mut Hints, own: &[Hint], source: Source<'_>) -> Result<(), ImportError> {
+    let mut category: Option<&str> = None;
+    for hint in own.iter().filter(|hint| !hint.value.is_empty()) {
+        match hint.name {
+            HintName::Seam => hints.add_seam(&hint.value),
+            HintName::Claim => hints.add_claim(&hint.value),
+            HintName::Risk => hints.add_risk(&hint.value),
+            HintName::Category => match category {
+                Some(first) if first != hint.value => {
+                    let message = format!("two categories for one case: `{first}` and `{}`", hint.value);
+                    return Err(source.error(hint.at, message).hint("a failure has exactly one root cause; keep one"));
+                }
+                _ => category = Some(&hint.value),
+            },
+        }
+    }
+    if let Some(category) = category {
+        hints.category = Some(category.to_owned());
+    }
+    Ok(())
+}
+
+/// Per suite: the text of the problem if it claims more failures than it and its inner suites show.
+fn hidden_failures(file: &RawFile, source: Source<'_>, warnings: &mut Warnings) -> Vec<Option<String>> {
+    let mut shown = vec![0u64; file.suites.len()];
+    let mut tests = vec![0u64; file.suites.len()];
+    for case in &file.cases {
+        // Some producers count every attempt as a test.
+        let retries = case.problems.iter().filter(|p| matches!(p.kind, ProblemKind::Flaky | ProblemKind::Rerun));
+        tests[case.suite] += 1 + retries.count() as u64;
+        let failed_by_status = case.status.iter().any(|status| outcome_of_status(status) == Some(Outcome::Fail));
+        shown[case.suite] += (case.problems.len() as u64).max(u64::from(failed_by_status));
+    }
+    let mut hidden = vec![None; file.suites.len()];
+    // A parent comes before its children, so backwards every suite is complete when it is looked at.
+    for (index, suite) in file.suites.iter().enumerate().rev() {
+        shown[index] = shown[index].saturating_add(suite.problems.len() as u64);
+        if let Some(claimed) = suite.claimed_failures.filter(|claimed| *claimed > shown[index]) {
+            // Only the difference: the text must not change because a failure that is shown came or went.
+            hidden[index] =
+                Some(format!("failures that the suite claims and does not show: {}", claimed - shown[index]));
+            shown[index] = claimed;
+        }
+        if let Some(parent) = suite.parent {
+            shown[parent] = shown[parent].saturating_add(shown[index]);
+            tests[parent] += tests[index];
+        }
+    }
+    for (index, suite) in file.suites.iter().enumerate() {
+        let place = || source.place(suite.at);
+        if let Some(problem) = &hidden[index] {
+            warnings.add("failures-not-shown", source.file, place, || format!("{problem} (taken as a failing case)"));
+        }
+        if let Some(claimed) = suite.claimed_tests.filter(|claimed| *claimed > tests[index]) {
+            let message = || format!("a suite claims {claimed} tests and shows {}", tests[index]);
+            warnings.add("tests-not-shown", source.file, place, message);
+        }
+    }
+    hidden
+}
+
+/// Bazel and others write the output of the only case beside it, into the suite. With more cases nobody knows
+/// whose output it is, so it stays out of the evidence of every one.
+fn lone_case_output(file: &mut RawFile) {
+    let mut only: Vec<Option<usize>> = vec![None; file.suites.len()];
+    let mut several = vec![false; file.suites.len()];
+    for (index, case) in file.cases.iter().enumerate() {
+        several[case.suite] |= only[case.suite].is_some();
+        only[case.suite] = Some(index);
+    }
+    for (suite, case) in only.into_iter().enumerate() {
+        if let (Some(case), false, true) = (case, several[suite], file.suites[suite].problems.is_empty()) {
+            let (stdout, stderr) =
+                (std::mem::take(&mut file.suites[suite].stdout), std::mem::take(&mut file.suites[suite].stderr));
+            push_line(&mut file.cases[case].stdout, &stdout);
+            push_line(&mut file.cases[case].stderr, &stderr);
+        }
+    }
+}
+
+/// Line and column of offsets that only grow, in one pass over the text.
+struct LineCursor<'t> {
+    source: Source<'t>,
+    line: usize,
+    column: usize,
+    done: usize,
+}
+
+impl<'t> LineCursor<'t> {
+    const fn new(source: Source<'t>) -> Self {
+        Self { source, line: 1, column: 1, done: 0 }
+    }
+
+    fn place(&mut self, at: usize) -> Place {
+        let passed = self.source.text.get(self.done..at).unwrap_or_default();
+        match passed.rfind('\n') {
+            Some(last) => {
+                self.line += passed.bytes().filter(|byte| *byte == b'\n').count();
+                self.column = passed[last + 1..].chars().count() + 1;
+            }
+            None => self.column += passed.chars().count(),
+        }
+        self.done = self.done.max(at);
+        Place { line: Some(self.line), column: Some(self.column), ..Place::file(self.source.file) }
+    }
+}
