@@ -6,6 +6,7 @@ mod fences;
 mod help;
 mod import_junit;
 mod ledger;
+mod map;
 mod shop;
 mod small_disk;
 mod smoke;
