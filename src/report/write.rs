@@ -291,28 +291,31 @@ impl OwnedReport {
             Ok(_) => std::fs::canonicalize(path).map_err(|source| SaveError::io(path, source))?,
             Err(_) => path.to_owned(),
         };
-        let text = self.to_json()?;
         let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        write_beside(folder, &target, text.as_bytes()).map_err(|source| SaveError::io(path, source))
+        self.write_beside(folder, &target).map_err(|source| SaveError::io(path, source))
     }
-}
 
-fn write_beside(folder: &Path, target: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".greenloop-report-");
-    // Temporary files are private by default; a report is an ordinary file, so the umask decides.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(target).map_err(|error| error.error)?;
-    // The rename itself is durable once the folder is synced. Not every file system allows that; the report is
-    // complete either way.
-    if let Ok(folder) = std::fs::File::open(folder) {
-        let _ = folder.sync_all();
+    fn write_beside(&self, folder: &Path, target: &Path) -> std::io::Result<()> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".greenloop-report-");
+        // Temporary files are private by default; a report is an ordinary file, so the umask decides.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder)?;
+        // Straight into the file: the text of a large report would double what is in memory.
+        let mut out = std::io::BufWriter::new(file);
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")?;
+        let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(target).map_err(|error| error.error)?;
+        // The rename itself is durable once the folder is synced. Not every file system allows that; the report is
+        // complete either way.
+        if let Ok(folder) = std::fs::File::open(folder) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// A report could not be written.

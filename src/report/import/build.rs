@@ -1,7 +1,7 @@
 //! Drafts of cases → a report. Shared by every importer: grouping attempts into cases, unique names, counts, and
 //! honest words about what such a report proves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::error::{ImportError, Warnings};
@@ -98,6 +98,12 @@ pub(super) struct Hints {
 }
 
 impl Hints {
+    /// Bytes of everything in it.
+    pub(super) fn bytes(&self) -> usize {
+        let lists = [&self.seams, &self.claims, &self.risks];
+        lists.iter().flat_map(|list| list.iter()).chain(&self.category).map(String::len).sum()
+    }
+
     pub(super) fn add_seam(&mut self, value: &str) {
         add_once(&mut self.seams, value);
     }
@@ -255,10 +261,15 @@ fn case(group: Group, name: String, run_id: &str, index: usize) -> OwnedCase {
     let times: Vec<f64> = group.attempts.iter().filter_map(|attempt| attempt.milliseconds).collect();
     let flaky = group.flaky || (passed > 0 && failed > 0);
     // A pass has no problem; those of its earlier attempts stay with the trials.
-    let mut problems = Vec::new();
-    for attempt in group.attempts.iter().filter(|attempt| attempt.outcome == group.outcome) {
-        attempt.problems.iter().for_each(|problem| add_once(&mut problems, problem));
-    }
+    let mut seen = HashSet::new();
+    let problems = group
+        .attempts
+        .iter()
+        .filter(|attempt| attempt.outcome == group.outcome)
+        .flat_map(|attempt| &attempt.problems)
+        .filter(|problem| seen.insert(problem.as_str()))
+        .cloned()
+        .collect();
     let trials = group.attempts.into_iter().enumerate().map(|(n, attempt)| trial(attempt, &case_id, n)).collect();
     OwnedCase {
         name,

@@ -1,17 +1,18 @@
 //! Suites and cases of one file → drafts of report cases: attempts, outcome, hints, and the failures that a suite
 //! claims without showing them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::build::{Attempt, CaseKey, Draft, Hints, Tail};
 use super::super::error::{ImportError, Source, Warnings};
-use super::parse::{Hint, HintName, Problem, ProblemKind, RawCase, RawFile, RawSuite};
+use super::parse::{Hint, HintName, MAX_HINT_BYTES, Problem, ProblemKind, RawCase, RawFile, RawSuite};
 use super::problem::problem_text;
 use crate::diag::Place;
 use crate::model::Outcome;
 
 /// Bytes of the names of nested suites together. They stand in every case's name, so the cap bounds the report.
-const MAX_SUITE_NAME_BYTES: usize = 4_096;
+const MAX_SUITE_NAME_BYTES: usize = 2_048;
 
 /// What a `status` or `result` attribute says, lower case, letters and digits only. A list of what producers
 /// write (GoogleTest, CTest, Catch2, Mocha, NUnit converters); anything else gives a warning.
@@ -209,9 +210,10 @@ fn attempts(
 
 fn failed_attempt(problems: Vec<Problem>) -> Attempt {
     let mut attempt = Attempt { outcome: Outcome::Fail, ..Attempt::default() };
+    let mut seen = HashSet::new();
     for problem in problems {
         let text = problem_text(&problem);
-        if !attempt.problems.contains(&text) {
+        if seen.insert(text.clone()) {
             attempt.problems.push(text);
         }
         push_line(&mut attempt.stderr, problem.body.trim_matches('\n'));
@@ -265,7 +267,15 @@ fn suite_hints(suites: &[RawSuite], source: Source<'_>) -> Result<Vec<Hints>, Im
 
 fn add_hints(hints: &mut Hints, own: &[Hint], source: Source<'_>) -> Result<(), ImportError> {
     let mut category: Option<&str> = None;
+    let mut bytes = hints.bytes();
     for hint in own.iter().filter(|hint| !hint.value.is_empty()) {
+        bytes += hint.value.len();
+        if bytes > MAX_HINT_BYTES {
+            let message = format!(
+                "the properties seam, claim, risk and category are longer than {MAX_HINT_BYTES} bytes together"
+            );
+            return Err(source.error(hint.at, message));
+        }
         match hint.name {
             HintName::Seam => hints.add_seam(&hint.value),
             HintName::Claim => hints.add_claim(&hint.value),
