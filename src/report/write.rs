@@ -360,6 +360,95 @@ mod tests {
         assert!(matches!(OwnedReport::default().save(&dir.path().join("no/x.json")), Err(SaveError::Io { .. })));
     }
 
+    /// The keys of the documentation (plus the three that greenloop adds to a case), in its order.
+    #[test]
+    fn every_documented_key_can_be_written() {
+        let text = || Some("x".to_owned());
+        let some = || vec!["x".to_owned()];
+        let value = || Some(serde_json::json!({}));
+        let trial = OwnedTrial {
+            trial_id: String::new(),
+            outcome: Outcome::Pass,
+            problems: Vec::new(),
+            exit_code: Some(0),
+            stdout: String::new(),
+            stderr: String::new(),
+            duration_ms: 1.5,
+            timed_out: false,
+            orphan_pids_after_teardown: Vec::new(),
+            artifact_hashes: BTreeMap::new(),
+            execution_provenance: value(),
+        };
+        let case = OwnedCase {
+            name: String::new(),
+            kind: String::new(),
+            case_id: String::new(),
+            required: true,
+            outcome: Outcome::Pass,
+            observed_outcome: Outcome::Pass,
+            problems: Vec::new(),
+            argv: Vec::new(),
+            passed_trials: 1,
+            total_trials: 1,
+            pass_rate: 1.0,
+            avg_latency_ms: 1.5,
+            flaky: false,
+            infra_blocked_trials: 0,
+            declared_evidence_class: text(),
+            effective_evidence_class: text(),
+            live_qualified: false,
+            evidence_disqualifiers: Vec::new(),
+            supports_claims: some(),
+            seams: some(),
+            risks: some(),
+            category: text(),
+            category_id: text(),
+            execution_mode: text(),
+            execution_provenance: value(),
+            test_source_sha256: text(),
+            oracle_sha256: text(),
+            evidence_eligibility: Some(OwnedEligibility::default()),
+            trials: vec![trial],
+        };
+        let mut report = OwnedReport { cases: vec![case], ..OwnedReport::default() };
+        report.count();
+        let json = report.to_json().unwrap();
+        let keys_at = |indent: usize| -> Vec<&str> {
+            let start = format!("{}\"", " ".repeat(indent));
+            json.lines()
+                .filter_map(|line| line.strip_prefix(start.as_str())?.split_once("\":"))
+                .map(|(k, _)| k)
+                .collect()
+        };
+        let documented = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(
+            keys_at(2),
+            documented(
+                "schema source run_id fixture_sha256 repo mocked fixture_backed live proof_scope claims
+                 what_was_exercised what_remains_unverified readiness case_readiness capability_readiness
+                 claims_coverage focused_cases generated_at case_count required_case_count outcome_counts
+                 trial_count cases"
+            )
+        );
+        assert_eq!(
+            keys_at(6),
+            documented(
+                "name type case_id required outcome observed_outcome problems argv passed_trials total_trials
+                 pass_rate avg_latency_ms flaky infra_blocked_trials declared_evidence_class
+                 effective_evidence_class live_qualified evidence_disqualifiers supports_claims seams risks
+                 category category_id execution_mode execution_provenance test_source_sha256 oracle_sha256
+                 evidence_eligibility trials"
+            )
+        );
+        assert_eq!(
+            keys_at(10),
+            documented(
+                "trial_id outcome problems exit_code stdout stderr duration_ms timed_out
+                 orphan_pids_after_teardown artifact_hashes execution_provenance"
+            )
+        );
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_link_keeps_pointing_at_its_file() {

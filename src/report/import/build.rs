@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::error::{ImportError, Warnings};
-use super::inputs::Input;
+use super::inputs::{Input, source_name};
 use super::name::unique_names;
 use crate::diag::{Diagnostic, Place};
 use crate::model::{Digest, Hasher, Outcome, Readiness};
@@ -55,10 +55,14 @@ pub(super) struct CaseKey {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Tail {
-    /// A failure of the suite itself.
-    Suite,
-    /// Failures that the suite claims and does not show.
-    Hidden,
+    /// A failure of the suite itself. The file only if the suite has no name.
+    Suite {
+        file: String,
+    },
+    /// Failures that the suite claims and does not show. The file as above.
+    Hidden {
+        file: String,
+    },
     Case {
         class: String,
         name: String,
@@ -159,7 +163,7 @@ pub(super) fn build(
     }
     let readiness = readiness(&cases);
     let mut report = OwnedReport {
-        source: inputs.iter().map(Input::source_name).collect::<Vec<_>>().join(", "),
+        source: inputs.iter().map(|input| source_name(&input.name)).collect::<Vec<_>>().join(", "),
         run_id,
         repo: OwnedRepo { sha: repository.sha, reference: repository.reference },
         proof_scope: format!(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::super::build::{Attempt, CaseKey, Draft, Hints, Tail};
 use super::super::error::{ImportError, Source, Warnings};
+use super::super::inputs::source_name;
 use super::parse::{Hint, HintName, MAX_HINT_BYTES, Problem, ProblemKind, RawCase, RawFile, RawSuite};
 use super::problem::problem_text;
 use crate::diag::Place;
@@ -49,6 +50,8 @@ pub(super) fn drafts(
             continue;
         }
         let place = lines.place(suite.at);
+        // Suites without a name in two files are two suites.
+        let file = if paths[index].is_empty() { source_name(source.file) } else { String::new() };
         if !suite.problems.is_empty() {
             let problems = std::mem::take(&mut suite.problems);
             let output = (std::mem::take(&mut suite.stdout), std::mem::take(&mut suite.stderr));
@@ -56,7 +59,7 @@ pub(super) fn drafts(
             found.push((
                 suite.at,
                 Draft {
-                    key: key(Tail::Suite),
+                    key: key(Tail::Suite { file: file.clone() }),
                     attempts,
                     flaky: false,
                     outcome: Outcome::Fail,
@@ -71,7 +74,7 @@ pub(super) fn drafts(
             found.push((
                 suite.at,
                 Draft {
-                    key: key(Tail::Hidden),
+                    key: key(Tail::Hidden { file }),
                     attempts: vec![attempt],
                     flaky: false,
                     outcome: Outcome::Fail,
@@ -212,7 +215,10 @@ fn failed_attempt(problems: Vec<Problem>) -> Attempt {
     let mut attempt = Attempt { outcome: Outcome::Fail, ..Attempt::default() };
     let mut seen = HashSet::new();
     for problem in problems {
-        let text = problem_text(&problem);
+        let (text, cut) = problem_text(&problem);
+        if cut && !problem.body.contains(problem.message.trim()) {
+            push_line(&mut attempt.stderr, problem.message.trim_matches('\n'));
+        }
         if seen.insert(text.clone()) {
             attempt.problems.push(text);
         }

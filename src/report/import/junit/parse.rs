@@ -205,6 +205,8 @@ impl Parser<'_, '_> {
             "assemblies" | "assembly" => "; this looks like xUnit.net",
             "TestRun" => "; this looks like Visual Studio's TRX",
             "test-suite" => "; this looks like Allure",
+            "testng-results" => "; this looks like TestNG's own format",
+            "failsafe-summary" => "; it is Maven's summary and holds no cases, so leave it out",
             _ => "",
         };
         let name = element.name;

@@ -220,6 +220,21 @@ fn the_same_case_in_several_files_is_one_case_with_trials_and_says_so() {
 }
 
 #[test]
+fn nameless_suites_of_two_files_stay_apart() {
+    let text = "<testsuites failures='1'><error message='x'/><testsuite failures='2'/></testsuites>";
+    let names: Vec<String> = import_files(&[text, text]).unwrap().report.cases.into_iter().map(|c| c.name).collect();
+    assert_eq!(
+        names,
+        [
+            "(test run) (f0.xml)",
+            "(test run) > (failures not shown) (f0.xml)",
+            "(test run) (f1.xml)",
+            "(test run) > (failures not shown) (f1.xml)",
+        ]
+    );
+}
+
+#[test]
 fn properties_become_hints_and_suites_hand_them_down() {
     let imported = import(
         "<testsuite name='s'><testcase name='t'><properties><property name='seam' value='a.b'/><property name='seam'>c</property>
