@@ -12,7 +12,8 @@ use super::problem::problem_text;
 use crate::diag::Place;
 use crate::model::Outcome;
 
-/// Bytes of the names of nested suites together. They stand in every case's name, so the cap bounds the report.
+/// Bytes of the names of nested suites together, and of a suite's file. Every case has them, so the cap bounds
+/// memory and the report.
 const MAX_SUITE_NAME_BYTES: usize = 2_048;
 
 /// What a `status` or `result` attribute says, lower case, letters and digits only. A list of what producers
@@ -45,44 +46,30 @@ pub(super) fn drafts(
     let mut lines = LineCursor::new(source);
     let mut found = Vec::new();
     for (index, suite) in file.suites.iter_mut().enumerate() {
-        let key = |tail| CaseKey { suites: Arc::clone(&paths[index]), tail };
         if suite.problems.is_empty() && hidden[index].is_none() {
             continue;
         }
         let place = lines.place(suite.at);
         // Suites without a name in two files are two suites.
         let file = if paths[index].is_empty() { source_name(source.file) } else { String::new() };
+        let failing = |tail, attempts| Draft {
+            key: CaseKey { suites: Arc::clone(&paths[index]), tail },
+            attempts,
+            outcome: Outcome::Fail,
+            flaky: false,
+            hints: hints[index].clone(),
+            input,
+            place: place.clone(),
+        };
         if !suite.problems.is_empty() {
             let problems = std::mem::take(&mut suite.problems);
             let output = (std::mem::take(&mut suite.stdout), std::mem::take(&mut suite.stderr));
-            let attempts = attempts(problems, None, output, None, None);
-            found.push((
-                suite.at,
-                Draft {
-                    key: key(Tail::Suite { file: file.clone() }),
-                    attempts,
-                    flaky: false,
-                    outcome: Outcome::Fail,
-                    hints: hints[index].clone(),
-                    input,
-                    place: place.clone(),
-                },
-            ));
+            let tail = Tail::Suite { file: file.clone() };
+            found.push((suite.at, failing(tail, attempts(problems, None, output, None, None))));
         }
         if let Some(problem) = &hidden[index] {
             let attempt = Attempt { outcome: Outcome::Fail, problems: vec![problem.clone()], ..Attempt::default() };
-            found.push((
-                suite.at,
-                Draft {
-                    key: key(Tail::Hidden { file }),
-                    attempts: vec![attempt],
-                    flaky: false,
-                    outcome: Outcome::Fail,
-                    hints: hints[index].clone(),
-                    input,
-                    place,
-                },
-            ));
+            found.push((suite.at, failing(Tail::Hidden { file }, vec![attempt])));
         }
     }
     let mut lines = LineCursor::new(source);
@@ -244,6 +231,10 @@ fn push_line(text: &mut String, more: &str) {
 fn suite_paths(suites: &[RawSuite], source: Source<'_>) -> Result<Vec<Arc<Vec<String>>>, ImportError> {
     let mut paths: Vec<Arc<Vec<String>>> = Vec::with_capacity(suites.len());
     for suite in suites {
+        if suite.file.len() > MAX_SUITE_NAME_BYTES {
+            let message = format!("the file of a suite is longer than {MAX_SUITE_NAME_BYTES} bytes");
+            return Err(source.error(suite.at, message));
+        }
         let parent = suite.parent.map_or_else(Arc::default, |parent| Arc::clone(&paths[parent]));
         if suite.name.is_empty() {
             paths.push(parent);

@@ -307,6 +307,8 @@ fn what_is_not_junit_is_refused_with_a_hint() {
     assert_eq!(refusal(&"<testsuite>".repeat(100_000)), "f0.xml:1:705 suites are nested deeper than 64 levels");
     let long = format!("<testsuite name='{}'/>", "x".repeat(5_000));
     assert_eq!(refusal(&long), "f0.xml:1:1 the names of nested suites are longer than 2048 bytes together");
+    let file = format!("<testsuite>\n<testsuite file='{}'/></testsuite>", "x".repeat(5_000));
+    assert_eq!(refusal(&file), "f0.xml:2:1 the file of a suite is longer than 2048 bytes");
     let value = |bytes: usize| format!("<property name='seam' value='{}'/>", "x".repeat(bytes));
     let handed_down = format!("<testsuite>{}<testcase>\n{}</testcase></testsuite>", value(2_000), value(49));
     assert_eq!(
