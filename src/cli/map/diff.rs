@@ -30,14 +30,20 @@ pub(super) struct Args {
 }
 
 /// The document `greenloop.map_diff.v1`.
-#[derive(Debug, serde::Serialize)]
-struct Output<'a> {
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[schemars(title = "greenloop.map_diff.v1")]
+pub(in crate::cli) struct MapDiffDocument<'a> {
     #[serde(flatten)]
+    #[schemars(with = "MapDiff")]
     difference: &'a MapDiff,
-    /// Failures that move; none without a report.
+    /// Failures that move; `null` without a report.
+    #[schemars(with = "Option<Vec<Move>>")]
     moves: Option<&'a [Move]>,
+    /// True if nothing has to be mended.
     ok: bool,
+    /// True if both maps mean the same.
     same_meaning: bool,
+    /// `greenloop.map_diff.v1`.
     schema: &'static str,
 }
 
@@ -47,7 +53,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let difference = category_map::diff(&old, &new);
     let moves = args.report.as_deref().map(|report| moves(report, &old, &new)).transpose()?;
     let text = match context.format {
-        Format::Json => ui::json_document(&Output {
+        Format::Json => ui::json_document(&MapDiffDocument {
             difference: &difference,
             moves: moves.as_deref(),
             ok: difference.problems.is_empty(),
