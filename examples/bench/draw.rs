@@ -3,6 +3,7 @@
 //!
 //! Crossings are counted on the curves as drawn, in both pictures the same way: every curve becomes a polyline, and
 //! pairs of edges without a common end are counted where they meet.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its measurements")]
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -136,14 +137,17 @@ fn flatten(path: &str) -> Vec<(f64, f64)> {
     line
 }
 
-fn bezier(line: &mut Vec<(f64, f64)>, [a, b, c, d]: [(f64, f64); 4]) {
+fn bezier(line: &mut Vec<(f64, f64)>, handles: [(f64, f64); 4]) {
     const PIECES: u32 = 16;
     for step in 1..=PIECES {
-        let t = f64::from(step) / f64::from(PIECES);
-        let s = 1.0 - t;
-        let mix =
-            |a: f64, b: f64, c: f64, d: f64| s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d;
-        line.push((mix(a.0, b.0, c.0, d.0), mix(a.1, b.1, c.1, d.1)));
+        let at = f64::from(step) / f64::from(PIECES);
+        let rest = 1.0 - at;
+        let weights = [rest.powi(3), 3.0 * rest * rest * at, 3.0 * rest * at * at, at.powi(3)];
+        let point = handles
+            .iter()
+            .zip(weights)
+            .fold((0.0, 0.0), |sum, (handle, weight)| (sum.0 + handle.0 * weight, sum.1 + handle.1 * weight));
+        line.push(point);
     }
 }
 

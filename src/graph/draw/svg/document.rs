@@ -23,6 +23,8 @@ const MAX_BOXES: usize = 300;
 const DENSE: usize = 4;
 /// Categories that the description lists one by one.
 const MAX_DESCRIBED: usize = 80;
+/// Dependencies of one category that the description names.
+const MAX_NAMED: usize = 20;
 
 /// Draws the picture as a self-contained SVG document. Never fails: what cannot be drawn readably is listed, and the
 /// picture says so.
@@ -200,8 +202,11 @@ fn description(scene: &Scene, notes: &[String]) -> String {
             line.push_str(&format!(" ({})", facts.join(", ")));
         }
         if !upstream[at].is_empty() {
-            let names: Vec<&str> = upstream[at].iter().map(|&up| scene.nodes[up].name.as_str()).collect();
-            line.push_str(&format!(" depends on {}", names.join(", ")));
+            let names = upstream[at].iter().take(MAX_NAMED).map(|&up| scene.nodes[up].name.as_str());
+            line.push_str(&format!(" depends on {}", names.collect::<Vec<_>>().join(", ")));
+            if upstream[at].len() > MAX_NAMED {
+                line.push_str(&format!(" and {} more", upstream[at].len() - MAX_NAMED));
+            }
         }
         lines.push(format!("{line}."));
     }

@@ -84,6 +84,13 @@ fn an_edge_to_an_unknown_category_shows_a_ghost() {
 }
 
 #[test]
+fn crossings_are_counted() {
+    assert_eq!(crossings(&small()), Some(0));
+    let complete: Vec<(usize, usize)> = (3..6).flat_map(|a| (0..3).map(move |b| (a, b))).collect();
+    assert_eq!(crossings(&picture(6, &complete)), Some(9), "three by three, complete: no order has fewer");
+}
+
+#[test]
 fn equal_labels_are_told_apart_by_their_ids() {
     let picture = Picture { nodes: vec![node("x:a:n", "n"), node("y:a:n", "n")], ..Picture::default() };
     let text = text(&picture);

@@ -30,3 +30,12 @@ fn nothing_active() {
     insta::assert_snapshot!("empty.txt", text(&picture));
     insta::assert_snapshot!("empty.json", ask_dag_json(&picture));
 }
+
+/// The picture in docs/drawing.md is what the code draws today.
+#[test]
+fn the_example_of_the_docs_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/drawing-example.svg");
+    let drawn = svg(&small());
+    let shown = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(shown == drawn, "{path} is out of date: put the picture of the snapshot small.svg there");
+}
