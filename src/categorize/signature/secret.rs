@@ -4,12 +4,10 @@
 //! - `Bearer` and `Basic` followed by what looks like a credential, so "Bearer token missing" stays;
 //! - the value of a secret-looking name: `API_TOKEN=…`, `password="…"`, `"clientSecret": "…"`, `x-api-key: …`. Behind
 //!   a `:` without quotes, or behind spaces, the value must look like a credential ("unexpected token: foo" stays);
-//! - blocks of private keys, also cut-off ones.
+//! - blocks of private keys: see `key_block`.
 //!
 //! Every test of "looks like a credential" can only become false when the value gets shorter. The scanner's promise
 //! of a fixed point needs that, because a later rule may have replaced the end of the value.
-
-use memchr::memmem;
 
 use super::placeholder::Kind;
 use super::scanner::{Scanner, Word, is_word};
@@ -243,35 +241,6 @@ impl Scanner<'_> {
     fn skip_spaces(&self, start: usize) -> usize {
         let rest = self.bytes.get(start..).unwrap_or_default();
         start + rest.iter().take(2).take_while(|b| **b == b' ').count()
-    }
-
-    /// A block of a private key that starts at `at`, to its end line. If that was cut off: to the end of its base64.
-    pub(super) fn private_key(&mut self, at: usize) -> Option<usize> {
-        let rest = &self.bytes[at..];
-        if !rest.starts_with(b"-----BEGIN ") {
-            return None;
-        }
-        let head = &rest[11..rest.len().min(64)];
-        let name = memmem::find(head, b"-----").filter(|end| memmem::find(&head[..*end], b"PRIVATE KEY").is_some())?;
-        let body = at + 11 + name + 5;
-        let end = self.private_key_end(body).unwrap_or_else(|| {
-            let is_body = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'\n' | b'\\');
-            body + self.bytes[body..].iter().take_while(|b| is_body(**b)).count()
-        });
-        Some(self.replace(at, end, Kind::Secret))
-    }
-
-    fn private_key_end(&mut self, body: usize) -> Option<usize> {
-        if self.no_more_key_ends {
-            return None;
-        }
-        let Some(place) = memmem::find(&self.bytes[body..], b"-----END ") else {
-            self.no_more_key_ends = true;
-            return None;
-        };
-        let name = body + place + 9;
-        let tail = &self.bytes[name..self.bytes.len().min(name + 48)];
-        Some(memmem::find(tail, b"-----").map_or(name, |end| name + end + 5))
     }
 }
 

@@ -202,7 +202,7 @@ fn volatile_lines() -> impl Strategy<Value = Vec<(usize, u64, u64)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn normalizing_twice_changes_nothing(text in nasty_text()) {
