@@ -168,7 +168,7 @@ impl Scanner<'_> {
         if is_reference(self.byte(start)) || (!certain && start < self.no_credential_before) {
             return None;
         }
-        let (start, end, quoted_value) = self.value(word, start)?;
+        let (start, end, quoted_value) = self.value(word, start);
         let value = &self.bytes[start..end];
         let says_none = NO_SECRET.iter().any(|none| value.eq_ignore_ascii_case(none.as_bytes()));
         let is_number = quoted_name && !quoted_value;
@@ -193,20 +193,20 @@ impl Scanner<'_> {
             let from = name.len().checked_sub(end.len());
             from.is_some_and(|from| name[from..].eq_ignore_ascii_case(end.as_bytes()))
         };
-        SECRET_NAMES.iter().any(|name| ends_with(&name))
+        SECRET_NAMES.iter().any(ends_with)
             || name.eq_ignore_ascii_case(b"key") && KEY_PREFIXES.iter().any(|before| self.left_is(word.start, before))
     }
 
     /// The value at `start`, without its quotes: start, end, whether it has quotes.
-    fn value(&self, word: Word, start: usize) -> Option<(usize, usize, bool)> {
+    fn value(&self, word: Word, start: usize) -> (usize, usize, bool) {
         let escaped = usize::from(self.byte(start) == b'\\');
         let quote = self.byte(start + escaped);
         if matches!(quote, b'"' | b'\'') {
             let start = start + escaped + 1;
             if let Some(end) = self.closing_quote(start, quote, escaped == 1) {
-                return Some((start, end, true));
+                return (start, end, true);
             }
-            return Some((start, self.plain_value(start), true));
+            return (start, self.plain_value(start), true);
         }
         let end = self.plain_value(start);
         let scheme = &self.bytes[start..end];
@@ -214,9 +214,9 @@ impl Scanner<'_> {
             && SCHEMES.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()));
         if has_scheme && self.byte(end) == b' ' {
             let start = end + 1;
-            return Some((start, self.credential_run(start), false));
+            return (start, self.credential_run(start), false);
         }
-        Some((start, end, false))
+        (start, end, false)
     }
 
     fn closing_quote(&self, start: usize, quote: u8, escaped: bool) -> Option<usize> {
