@@ -2,11 +2,11 @@
 
 use super::clean::clean;
 use super::placeholder::{self, Kind, Numbering};
-use super::{duration, identity, timestamp};
+use super::{duration, identity, key_block, timestamp};
 
 /// Normalizes a text. Total: takes any text, never fails, in time linear in its length. Idempotent.
 pub fn normalize(text: &str) -> String {
-    let text = clean(text);
+    let text = key_block::redact(clean(text));
     Scanner::new(&text).run()
 }
 
@@ -16,7 +16,7 @@ const WORD: u8 = 1;
 const DIGIT: u8 = 2;
 /// A word byte that is no hexadecimal digit.
 const NOT_HEX: u8 = 4;
-/// A byte that starts a rule without being a word: `<`, `/`, `:`, `-`, `%`, `$`.
+/// A byte that starts a rule without being a word: `<`, `/`, `:`, `%`, `$`.
 const SPECIAL: u8 = 8;
 /// A byte of a character outside ASCII.
 const WIDE: u8 = 16;
@@ -38,8 +38,8 @@ const fn classes() -> [u8; 256] {
             b'G'..=b'Z' => WORD | UPPER | NOT_HEX,
             b'g'..=b'z' | b'_' => WORD | NOT_HEX,
             b'<' | b'/' | b'$' => SPECIAL,
-            b':' | b'-' | b'%' => SPECIAL | JOINS,
-            b'=' | b'@' | b'.' | b'+' | b'"' | b'\'' | b'(' | b'[' | b'\\' | b'#' => JOINS,
+            b':' | b'%' => SPECIAL | JOINS,
+            b'=' | b'@' | b'-' | b'.' | b'+' | b'"' | b'\'' | b'(' | b'[' | b'\\' | b'#' => JOINS,
             0x80.. => WIDE,
             _ => 0,
         };
@@ -97,8 +97,6 @@ pub(super) struct Scanner<'t> {
     pub(super) id_at: Option<(usize, Kind)>,
     /// The path of a `file:///…` URL.
     pub(super) file_path_at: Option<usize>,
-    /// Known after the first search that failed: no private key block ends after it.
-    pub(super) no_more_key_ends: bool,
 }
 
 impl<'t> Scanner<'t> {
@@ -113,7 +111,6 @@ impl<'t> Scanner<'t> {
             no_credential_before: 0,
             id_at: None,
             file_path_at: None,
-            no_more_key_ends: false,
         }
     }
 
@@ -276,7 +273,6 @@ impl<'t> Scanner<'t> {
             b'/' => self.temp_path(at),
             b'%' | b'$' => self.variable_path(at),
             b':' => self.ipv6_from_colon(at),
-            b'-' => self.private_key(at),
             _ => None,
         };
         end.unwrap_or(at + 1)
