@@ -1,7 +1,7 @@
 //! `greenloop map`: check, draw and compare category maps.
 
 mod check;
-mod diff;
+pub(super) mod diff;
 mod diff_text;
 mod graph;
 

@@ -9,10 +9,13 @@ use crate::ui::{self, findings};
 const SHOWN: usize = 100;
 
 /// A failure that the new map puts elsewhere.
-#[derive(Debug, serde::Serialize)]
-pub(super) struct Move {
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+pub(in crate::cli) struct Move {
+    /// Name of the case.
     pub(super) case: String,
+    /// Its category by the old map, `unclassified`, or `ambiguous: …`.
     pub(super) from: String,
+    /// The same by the new map.
     pub(super) to: String,
 }
 
