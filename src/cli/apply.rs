@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let mut tracker = EmbeddedTracker::open_or_create(&context.tracker_path())?;
     let receipt = apply::apply(&plan, &mut tracker, &mut ledger, &inputs::now, limits)?;
     match context.format {
-        Format::Json => ui::data(&inputs::json(&receipt)?)?,
+        Format::Json => ui::data(&ui::json_document(&receipt))?,
         _ => ui::data(&ui::receipt(&receipt))?,
     }
     Ok(exit_status::HELD)

@@ -67,13 +67,6 @@ pub(super) fn progress(text: &str) {
     ui::progress(text);
 }
 
-/// The value as indented JSON with sorted keys and a final newline.
-pub(super) fn json<T: serde::Serialize>(value: &T) -> Result<String, CliError> {
-    let text = serde_json::to_value(value).and_then(|value| serde_json::to_string_pretty(&value));
-    text.map(|text| text + "\n")
-        .map_err(|error| CliError::new(exit_status::BUG, "the document cannot be written").caused_by(&error))
-}
-
 /// `sha256:` and the digest of a file, as reports name their fixture.
 pub(super) fn sha256_of(path: &Path) -> Result<String, CliError> {
     use sha2::Digest as _;

@@ -1,11 +1,13 @@
 //! `greenloop map`: check, draw and compare category maps.
 
 mod check;
-pub(super) mod diff;
+mod diff;
 mod diff_text;
 mod graph;
 
 use std::path::Path;
+
+pub(in crate::cli) use diff::MapDiffDocument;
 
 use super::context::Context;
 use super::error::CliError;

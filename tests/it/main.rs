@@ -7,6 +7,7 @@ mod help;
 mod import_junit;
 mod ledger;
 mod map;
+mod schemas;
 mod shop;
 mod small_disk;
 mod smoke;

@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     // The tracker's file exists from here on, so that its absence later means that it was lost.
     EmbeddedTracker::open_or_create(&context.tracker_path())?;
     match context.format {
-        Format::Json => ui::data(&inputs::json(&serde_json::json!({
+        Format::Json => ui::data(&ui::json_document(&serde_json::json!({
             "schema": "greenloop.campaign_started.v1",
             "campaign": id,
             "generation": started.generation,
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
             "map_digest": map.digest,
             "map_version": map.map_version,
             "fixture_sha256": fixture_sha256,
-        }))?)?,
+        })))?,
         _ => {
             let verb = if started.changed { "started" } else { "was started before; nothing changed:" };
             ui::data(&format!(

@@ -10,12 +10,12 @@ const SHOWN: usize = 100;
 
 /// A failure that the new map puts elsewhere.
 #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
-pub(in crate::cli) struct Move {
-    /// Name of the case.
+pub(super) struct Move {
+    /// The failing case.
     pub(super) case: String,
-    /// Its category by the old map, `unclassified`, or `ambiguous: …`.
+    /// Its category, or why it has none, with the old map.
     pub(super) from: String,
-    /// The same by the new map.
+    /// The same with the new map.
     pub(super) to: String,
 }
 

@@ -140,7 +140,7 @@ fn key(neighbours: &[usize], place: &[usize], median: bool) -> f64 {
         return real(at.iter().sum()) / real(at.len());
     }
     at.sort_unstable();
-    if at.len() % 2 == 1 { real(at[middle]) } else { (real(at[middle - 1]) + real(at[middle])) / 2.0 }
+    if at.len() % 2 == 1 { real(at[middle]) } else { f64::midpoint(real(at[middle - 1]), real(at[middle])) }
 }
 
 /// A count as a coordinate. Counts of cells and lines are far below 2^52.

@@ -18,7 +18,7 @@ const MAX_FULL: usize = 60;
 /// Beyond, siblings are folded.
 const MAX_UNFOLDED: usize = 200;
 /// Boxes after folding; more are listed instead.
-const MAX_BOXES: usize = 400;
+const MAX_BOXES: usize = 300;
 /// Edges per box beyond which implied ones are hidden in a picture of any size.
 const DENSE: usize = 4;
 /// Categories that the description lists one by one.
@@ -210,3 +210,6 @@ fn description(scene: &Scene, notes: &[String]) -> String {
     }
     lines.join("\n")
 }
+
+#[cfg(test)]
+mod tests;
