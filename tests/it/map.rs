@@ -164,6 +164,7 @@ fn graph_refuses_what_it_cannot_draw() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a test may read the environment")]
 fn the_page_of_codes_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/category-map-codes.md");
     if std::env::var_os(UPDATE).is_some() {

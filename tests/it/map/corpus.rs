@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{names, run_in, shown};
 
+#[expect(clippy::disallowed_methods, reason = "tests may say where the corpus is")]
 fn corpus() -> PathBuf {
     std::env::var_os("GREENLOOP_CORPUS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus"), PathBuf::from)
