@@ -17,8 +17,8 @@ use crate::graph::draw;
 use crate::ledger::{Ledger, create_folder, write_atomic};
 use crate::model::{CategoryId, Digest};
 use crate::plan::{Action, CategoryState, Note, NoteKind, Plan, category_states, plan};
-use crate::report::{Frozen, ReportSource};
-use crate::tracker::{Snapshot, Tracker};
+use crate::report::{Frozen, MissingCases, ReportSource, RequiredCases};
+use crate::tracker::{Snapshot, TicketState, Tracker};
 
 /// How often a plan is made again when the tracker moved between planning and applying.
 const REPLANS: usize = 3;
@@ -84,7 +84,10 @@ pub(super) fn complete(
 
     let snapshot = bench.tracker.snapshot()?;
     let states = draw_all(bench, started, &c, &snapshot)?;
-    let facts = facts(started, &c, &states, &plan);
+    let mut facts = facts(started, &c, &states, &plan);
+    let missing = missing_cases(bench, &source)?;
+    (facts.missing, facts.missing_examples) = (missing.count, missing.examples);
+    facts.unproven = unproven(&c, bench.map, &snapshot);
     let transitions = transitions(bench.state, &c, &states, &plan);
     let at = (bench.now)();
     let elapsed_s = bench.state.started_at.as_deref().map_or(0, |from| (bench.elapsed_s)(from, &at));
@@ -201,6 +204,9 @@ fn facts(
         failures: c.counts.failing,
         categories: c.active.iter().map(|active| (active.category_id.clone(), active.failures as u64)).collect(),
         required: c.counts.required,
+        missing: 0,
+        missing_examples: Vec::new(),
+        unproven: Vec::new(),
         flaky: c.counts.flaky_required,
         blocked: c.counts.blocked,
         not_green,
@@ -217,6 +223,30 @@ fn facts(
             .map(|note| note.category_id.clone())
             .collect(),
     }
+}
+
+/// Required cases that earlier runs of this generation had and this one lacks: a suite that shrinks proves nothing
+/// about what it no longer asks.
+fn missing_cases(bench: &Workbench<'_>, source: &ReportSource) -> Result<MissingCases, CampaignError> {
+    let mut required = RequiredCases::of(source)?;
+    let mut missing = MissingCases::default();
+    for facts in bench.state.current_history() {
+        let frozen = Frozen::open(bench.paths.state_dir(), facts.report_digest)?;
+        required.missing_from(&ReportSource::open(frozen.path())?, &mut missing)?;
+    }
+    Ok(missing)
+}
+
+/// Categories of the map that do not fail and whose ticket is open all the same.
+fn unproven(c: &Categorization, map: &CategoryMap, snapshot: &Snapshot) -> Vec<CategoryId> {
+    let open: BTreeSet<&CategoryId> = snapshot
+        .tickets
+        .iter()
+        .filter(|ticket| ticket.state == TicketState::Open)
+        .map(|ticket| &ticket.category_id)
+        .collect();
+    let of_the_map = map.categories.iter().map(|category| &category.id);
+    of_the_map.filter(|id| open.contains(id) && c.active(id).is_none()).cloned().collect()
 }
 
 /// How the closure states move: failing categories, and those that the plan closed.

@@ -11,6 +11,7 @@ pub mod import;
 mod mapped;
 mod read;
 mod source;
+mod suite;
 mod tally;
 mod trial;
 mod wire;
@@ -22,6 +23,7 @@ pub use freeze::{FreezeError, Frozen};
 pub use header::{ClaimVerdict, Header, SchemaVersion};
 pub use read::{Case, read};
 pub use source::ReportSource;
+pub use suite::{MissingCases, RequiredCases};
 pub use tally::Tally;
 pub use trial::Evidence;
 pub use write::{

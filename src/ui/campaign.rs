@@ -29,6 +29,15 @@ pub fn step(done: &StepReport, standing: &CampaignStatus, folder: &str) -> Strin
     for (kind, n) in &judged.facts.not_green {
         text += &format!("  {} {n} {kind}\n", yellow("not green:"));
     }
+    if judged.facts.missing > 0 {
+        let examples: Vec<_> = judged.facts.missing_examples.iter().map(|case| display_safe(case.as_str())).collect();
+        text += &format!(
+            "  {} {} of earlier runs missing or not required any more: {}\n",
+            yellow("not green:"),
+            count(judged.facts.missing, "required case"),
+            examples.join(", ")
+        );
+    }
     for note in &done.notes {
         let ticket = note.ticket.as_ref().map(|ticket| format!(" {ticket}")).unwrap_or_default();
         text += &format!("  {} {}{ticket}: {}\n", yellow("note:"), note.category_id.name(), display_safe(&note.text));
