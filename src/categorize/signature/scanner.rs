@@ -124,7 +124,13 @@ impl<'t> Scanner<'t> {
                 let next = self.byte(word.end);
                 // Most words are plain: no digit in them, and nothing that joins them to what follows.
                 let plain = word.flags & DIGIT == 0 && CLASSES[next as usize] & (JOINS | WIDE) == 0;
-                at = if plain { self.plain_word(word, next) } else { self.word(word, next) };
+                at = if plain && self.is_prose(word, next) {
+                    word.end
+                } else if plain {
+                    self.plain_word(word, next)
+                } else {
+                    self.word(word, next)
+                };
             } else if class & SPECIAL != 0 {
                 at = self.special(at, byte);
             } else if class & WIDE != 0 {
@@ -195,6 +201,32 @@ impl<'t> Scanner<'t> {
         end
     }
 
+    /// Whether no rule can start at a plain word: most words of most texts, so this is asked first.
+    #[inline]
+    fn is_prose(&self, word: Word, next: u8) -> bool {
+        if word.len() >= 20 {
+            return false;
+        }
+        if next != b' ' {
+            return next != b',' || !word.has_upper();
+        }
+        // What a keyword is followed by is no letter, except behind a scheme, a weekday or a month.
+        let scheme = matches!(word.len(), 5 | 6) && matches!(self.bytes[word.start], b'b' | b'B');
+        self.byte(word.end + 1).is_ascii_alphabetic() && !scheme && !word.has_upper()
+    }
+
+    /// Whether no rule can start at a word without digits, by what joins it to the next byte.
+    #[inline]
+    fn joins_nothing(&self, word: Word, next: u8) -> bool {
+        let after = self.byte(word.end + 1);
+        match next {
+            b'(' | b'[' | b'#' => word.len() < 20 && !after.is_ascii_digit() && !matches!(after, b'"' | b'\'' | b'('),
+            // A path of names. `abc::1` may be an address.
+            b':' => word.len() < 20 && after == b':' && !(word.is_hex() && word.len() <= 4),
+            _ => false,
+        }
+    }
+
     /// A word without digits that is followed by a space, a comma or an end. Returns where to go on.
     fn plain_word(&mut self, word: Word, next: u8) -> usize {
         if word.len() >= 20
@@ -234,6 +266,9 @@ impl<'t> Scanner<'t> {
                 None => self.wide(word.end),
             };
         }
+        if !word.has_digit() && self.joins_nothing(word, next) {
+            return word.end;
+        }
         let digits = self.byte(word.start).is_ascii_digit();
         if let Some((at, kind)) = self.id_at
             && at == word.start
@@ -247,6 +282,9 @@ impl<'t> Scanner<'t> {
         }
         if let Some((end, kind)) = identity::parse(self, word, next) {
             return self.replace(word.start, end, kind);
+        }
+        if !word.has_digit() && matches!(next, b'.' | b'-' | b'+' | b'@') {
+            return word.end;
         }
         if digits {
             if let Some(end) = timestamp::starting_with_digit(self, word) {
