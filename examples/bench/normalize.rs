@@ -176,7 +176,7 @@ fn line(random: &mut Random, out: &mut String) {
             m >> 16
         ),
         7 => write!(out, "dial tcp 10.0.{}.{}:{}: connect: connection refused", m % 256, n % 256, m % 60_000 + 1),
-        8 => write!(out, "HEAD is now at a{:05x}1 settle refunds before closing the batch", m & 0xf_ffff),
+        8 => write!(out, "HEAD is now at a1{:05x} settle refunds before closing the batch", m & 0xf_ffff),
         9 => write!(out, "<orders.models.Refund object at 0x7f{:010x}> is not serializable", m & 0xff_ffff_ffff),
         10 => write!(
             out,
