@@ -9,6 +9,7 @@ mod import_junit;
 mod ledger;
 mod map;
 mod plan_laws;
+mod readme;
 mod schemas;
 mod shop;
 mod small_disk;

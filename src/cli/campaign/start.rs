@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
                 crate::model::display_safe(&map.map_version),
                 map.categories.len(),
                 fixture_sha256.as_deref().unwrap_or("as the first report says"),
-                paths.dir().display()
+                Context::shown(&paths.dir())
             ))?;
             ui::note(&format!("next: run the whole suite, then `greenloop campaign step REPORT --campaign {id}`"));
         }
