@@ -360,6 +360,7 @@ fn skip_prose(bytes: &[u8], start: usize) -> (usize, usize) {
 
 /// How many bytes of a block, which has one more byte behind it, are prose.
 #[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "without branches the loop becomes vector instructions")]
 fn prose_length(block: &[u8; BLOCK + 1]) -> usize {
     let mut other = [0_u8; BLOCK];
     for (index, flag) in other.iter_mut().enumerate() {
