@@ -333,12 +333,17 @@ const BLOCK: usize = 16;
 /// starts in the run of word bytes and `.`, `+`, `-` that this stands in or behind, or at most one such run before
 /// (`port 80`, `bearer …`, `Tue Dec 1`). So the walk goes on two runs before the end of the prose, and skipping never
 /// changes what matches. Every byte is looked at twice at most.
+#[inline]
 fn skip_prose(bytes: &[u8], start: usize) -> (usize, usize) {
     let mut end = start;
-    while let Some(block) = bytes[end..].first_chunk::<{ BLOCK + 1 }>()
-        && is_prose_block(block)
-    {
-        end += BLOCK;
+    let mut try_again = bytes.len();
+    while let Some(block) = bytes[end..].first_chunk::<{ BLOCK + 1 }>() {
+        let prose = prose_length(block);
+        end += prose;
+        if prose < BLOCK {
+            try_again = end + 1;
+            break;
+        }
     }
     let in_run = |at: usize| at > start && (is_word(bytes[at - 1]) || matches!(bytes[at - 1], b'.' | b'+' | b'-'));
     let mut at = end;
@@ -350,21 +355,24 @@ fn skip_prose(bytes: &[u8], start: usize) -> (usize, usize) {
             at -= 1;
         }
     }
-    (at, end + BLOCK)
+    (at, try_again)
 }
 
-/// Whether a block, with one more byte behind it, is prose.
-fn is_prose_block(block: &[u8; BLOCK + 1]) -> bool {
-    let mut other = 0_u8;
-    for (&b, &next) in block[..BLOCK].iter().zip(&block[1..]) {
+/// How many bytes of a block, which has one more byte behind it, are prose.
+#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "without branches the loop becomes vector instructions")]
+fn prose_length(block: &[u8; BLOCK + 1]) -> usize {
+    let mut other = [0_u8; BLOCK];
+    for (index, flag) in other.iter_mut().enumerate() {
+        let (b, next) = (block[index], block[index + 1]);
         let printable = (b.wrapping_sub(b' ') <= b'~' - b' ') | (b == b'\n') | (b == b'\t');
         // `/`, the digits, `:`, `;`, `<`, `=`.
         let number_or_sign = b.wrapping_sub(b'/') <= b'=' - b'/';
         let joint = (b == b'@') | (b == b'\\') | (b == b'$') | (b == b'%');
         let capital_inside = (b.wrapping_sub(b'a') < 26) & (next.wrapping_sub(b'A') < 26);
-        other |= u8::from(!printable | number_or_sign | joint | capital_inside);
+        *flag = u8::from(!printable | number_or_sign | joint | capital_inside);
     }
-    other == 0
+    (u128::from_le_bytes(other).trailing_zeros() / 8) as usize
 }
 
 fn word_at(bytes: &[u8], start: usize) -> Word {

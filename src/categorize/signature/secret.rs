@@ -189,11 +189,10 @@ impl Scanner<'_> {
 
     fn is_secret_name(&self, word: Word) -> bool {
         let name = self.slice(word);
-        if name.len() < 3 {
-            return false;
-        }
-        // Every name in the list ends with one of these.
-        if !matches!(name.last().map(u8::to_ascii_lowercase), Some(b'd' | b't' | b'n' | b'y' | b'l' | b's' | b'e')) {
+        // The last two letters of every name in the list.
+        let [.., a, b] = name else { return false };
+        let last = [a.to_ascii_lowercase(), b.to_ascii_lowercase()];
+        if ![b"rd", b"wd", b"se", b"et", b"en", b"al", b"ls", b"on", b"ey"].contains(&&last) {
             return false;
         }
         let ends_with = |end: &&str| {
