@@ -61,16 +61,16 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 /// A plan belongs to one generation and one iteration of its campaign.
 fn check_campaign(plan: &Plan, state: &CampaignState) -> Result<(), CliError> {
     let Some(generation) = &state.generation else { return Ok(()) };
-    let stale = |what, planned: String, found: String| Err(ApplyError::Stale { what, planned, found }.into());
+    let moved = |what, planned: String, found: String| Err(ApplyError::Stale { what, planned, found }.into());
     let basis = &plan.basis;
     if basis.generation != generation.generation {
-        return stale("campaign generation", basis.generation.to_string(), generation.generation.to_string());
+        return moved("campaign generation", basis.generation.to_string(), generation.generation.to_string());
     }
     if basis.map_digest != generation.map_digest {
-        return stale("category map", basis.map_digest.to_string(), generation.map_digest.to_string());
+        return moved("category map", basis.map_digest.to_string(), generation.map_digest.to_string());
     }
     if basis.iteration != state.next_iteration() {
-        return stale("iteration", basis.iteration.to_string(), state.next_iteration().to_string());
+        return moved("iteration", basis.iteration.to_string(), state.next_iteration().to_string());
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::categorization::count;
 use super::output::{bold, dim, green, red, yellow};
 use crate::campaign::{CampaignStatus, Finding, StepReport, VerdictRecord};
-use crate::model::{display_safe, truncate_chars};
+use crate::model::{CategoryId, display_safe, truncate_chars};
 
 /// What one step did, and where the campaign stands now.
 pub fn step(done: &StepReport, standing: &CampaignStatus, folder: &str) -> String {
@@ -58,7 +58,7 @@ fn verdict(verdict: &VerdictRecord) -> String {
             let commits: Vec<String> =
                 blocker.commits.iter().map(|head| display_safe(&truncate_chars(head, 13)).into_owned()).collect();
             text += &format!("  commits     {}\n", commits.join(" → "));
-            let categories: Vec<&str> = blocker.categories.iter().map(|id| id.name()).collect();
+            let categories: Vec<&str> = blocker.categories.iter().map(CategoryId::name).collect();
             text += &format!("  categories  {}\n", categories.join(", "));
             text
         }
