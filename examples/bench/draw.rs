@@ -17,7 +17,7 @@ use greenloop::model::NodeState;
 const SEEDS: [u64; 7] = [3, 5, 7, 11, 13, 17, 19];
 
 /// Prints the measurements of goal 5.
-pub fn run() {
+pub(crate) fn run() {
     println!("draw: SVG of layered graphs");
     let times: Vec<f64> = SEEDS.iter().map(|&seed| milliseconds(best_of(9, || svg(&layered(60, 8, seed))))).collect();
     println!("  60 nodes   {:>8.2} ms   (goal: 15 ms)", median(times));
@@ -50,7 +50,7 @@ pub fn run() {
 }
 
 /// Layers of equal size; most edges reach one layer back, one of six two layers.
-pub fn layered(nodes: usize, layers: usize, seed: u64) -> Picture {
+pub(crate) fn layered(nodes: usize, layers: usize, seed: u64) -> Picture {
     let mut random = XorShift(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let per = nodes.div_ceil(layers);
     let mut picture = Picture { title: format!("{nodes} categories"), ..Picture::default() };

@@ -23,6 +23,7 @@ impl From<CategorizeError> for CliError {
         match error {
             CategorizeError::Report(error) => error.into(),
             CategorizeError::Index(error) => Self::new(exit_status::NOT_HELD, error.to_string()),
+            CategorizeError::Counts(_) => Self::new(exit_status::BUG, error.to_string()),
         }
     }
 }
