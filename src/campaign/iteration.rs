@@ -237,7 +237,9 @@ fn missing_cases(bench: &Workbench<'_>, source: &ReportSource) -> Result<Missing
     Ok(missing)
 }
 
-/// Categories of the map that do not fail and whose ticket is open all the same.
+/// Categories of the map that do not fail and whose ticket is open all the same: the case is no longer looked for, or
+/// it passes on the commit on which it failed. Whichever campaign made the ticket, it stands for a failure that nobody
+/// has proven gone.
 fn unproven(c: &Categorization, map: &CategoryMap, snapshot: &Snapshot) -> Vec<CategoryId> {
     let open: BTreeSet<&CategoryId> = snapshot
         .tickets

@@ -1,6 +1,8 @@
 //! Termination (loop.md §13): is the campaign green, may it go on, or must it stop, and why. Pure: the history of
 //! iterations and the limits in, a verdict out.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::events::{IterationFacts, Limits};
@@ -121,10 +123,11 @@ impl<'a> History<'a> {
     {
         let mut all: Vec<&IterationFacts> = involved.into_iter().collect();
         all.push(self.now);
+        let categories: BTreeSet<&CategoryId> = self.now.categories.keys().chain(&self.now.unproven).collect();
         Blocker {
             kind,
             detail,
-            categories: self.now.categories.keys().cloned().collect(),
+            categories: categories.into_iter().cloned().collect(),
             commits: all.iter().map(|facts| facts.head.clone()).collect(),
             fingerprints: all.iter().map(|facts| facts.semantic_fingerprint).collect(),
             receipts: all.iter().map(|facts| facts.provenance_fingerprint).collect(),
@@ -242,9 +245,7 @@ fn starved(h: &History<'_>) -> Option<Blocker> {
             if examples.is_empty() { "none".to_owned() } else { examples.join(", ") },
             h.now.unproven.len()
         );
-        let mut blocker = h.stop(BlockerKind::Starved, detail, []);
-        blocker.categories.clone_from(&h.now.unproven);
-        return Some(blocker);
+        return Some(h.stop(BlockerKind::Starved, detail, []));
     }
     let hungry = h.now.failures > 0 && h.now.routable.is_empty();
     hungry.then(|| {
@@ -298,3 +299,7 @@ fn budget(h: &History<'_>, elapsed_s: u64) -> Option<Blocker> {
     };
     Some(h.stop(BlockerKind::Budget, detail, []))
 }
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

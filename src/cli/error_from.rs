@@ -120,7 +120,9 @@ impl From<CampaignError> for CliError {
                 never_one(cli)
             }
             CampaignError::Over(verdict) => {
+                // A report that was not looked at must never end with the status of success.
                 let status = campaign::status_of(&verdict);
+                let status = if status == exit_status::HELD { exit_status::INPUT } else { status };
                 CliError::new(status, message)
                     .hint("nothing was changed; to go on, begin a new generation: `greenloop campaign start --new-generation --map MAP`")
             }

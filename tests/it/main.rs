@@ -14,4 +14,6 @@ mod schemas;
 mod shop;
 mod small_disk;
 mod smoke;
+mod termination;
 mod tracker;
+mod world;
