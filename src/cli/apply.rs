@@ -81,3 +81,31 @@ pub(super) fn say_recovery(recovery: &Recovery) {
         ui::note(&text);
     }
 }
+
+impl From<ApplyError> for CliError {
+    fn from(error: ApplyError) -> Self {
+        let mut cli = match &error {
+            ApplyError::Tracker(source) | ApplyError::Interrupted { source, .. } => {
+                Self::new(exit_status::TRACKER, error.to_string()).caused_by(source)
+            }
+            ApplyError::Ledger(source) => Self::new(exit_status::INPUT, error.to_string()).caused_by(source),
+            _ => Self::new(exit_status::TRACKER, error.to_string()),
+        };
+        let hint = match &error {
+            ApplyError::Stale { .. } => "make the plan again from the same report: nothing was changed",
+            ApplyError::CreateCap { .. } => "look at the plan first; then raise the limit with --create-cap N",
+            ApplyError::CircuitBreaker { .. } => {
+                "look at the plan first; then raise the limit with --circuit-breaker N"
+            }
+            ApplyError::Interrupted { .. } => "run the same command again: it takes up where it stopped",
+            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => "make a new plan",
+            ApplyError::RefusedAndLeft { .. } => {
+                "look at the tickets with `greenloop ticket list`, then make a new plan"
+            }
+            ApplyError::Unresolvable { .. } => "the plan file was edited or is damaged; make a new plan",
+            ApplyError::Tracker(_) | ApplyError::Ledger(_) => return cli,
+        };
+        cli.hints.push(hint.to_owned());
+        cli
+    }
+}
