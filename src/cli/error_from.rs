@@ -96,7 +96,7 @@ impl From<CampaignError> for CliError {
                 let status = campaign::status_of(&verdict);
                 let status = if status == exit_status::HELD { exit_status::INPUT } else { status };
                 CliError::new(status, message)
-                    .hint("nothing was changed; to go on, begin a new generation: `greenloop campaign start --new-generation --map MAP`")
+                    .hint("nothing was recorded of this report; to go on, begin a new generation: `greenloop campaign start --new-generation --map MAP`")
             }
             CampaignError::InputsDiffer { .. } => CliError::usage(message)
                 .hint("begin a new generation with --new-generation, or another campaign with --id"),

@@ -6,6 +6,7 @@ mod exit_status;
 mod fences;
 mod help;
 mod import_junit;
+mod kill_matrix;
 mod ledger;
 mod map;
 mod plan_laws;
