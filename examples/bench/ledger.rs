@@ -19,11 +19,7 @@ const GROUP: usize = 64;
 ///
 /// # Panics
 /// When the working folder cannot be written: there is nothing to measure then.
-pub fn run() {
-    measure().expect("the benchmark needs a folder that it can write");
-}
-
-fn measure() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn run() -> Result<(), Box<dyn std::error::Error>> {
     // Beside the build, on the same disk as real ledgers; a temporary folder may be memory.
     let dir = tempfile::tempdir_in("target").or_else(|_| tempfile::tempdir())?;
     let (mut ledger, _) = Ledger::open(&dir.path().join("chained.jsonl"), "bench")?;
@@ -43,7 +39,8 @@ fn measure() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut grouped_times = Vec::new();
     for _ in 0..ROUNDS {
-        let event = NewEntry { kind: "note".into(), data: json!({"n": 1}), at: "2026-01-02T03:04:05Z".into(), epoch: 3 };
+        let event =
+            NewEntry { kind: "note".into(), data: json!({"n": 1}), at: "2026-01-02T03:04:05Z".into(), epoch: 3 };
         let events = vec![event; GROUP];
         let start = Instant::now();
         ledger.append_many(events)?;
@@ -52,7 +49,11 @@ fn measure() -> Result<(), Box<dyn std::error::Error>> {
     let (chained, bare) = (median(&mut chained_times), median(&mut bare_times));
     println!("ledger append, {} entries each, medians, interleaved", ROUNDS * PER_ROUND);
     println!("  write + fdatasync   {:>9.1} µs", micros(bare));
-    println!("  ledger append       {:>9.1} µs   ratio {:.3} (goal ≤ 1.1)", micros(chained), micros(chained) / micros(bare));
+    println!(
+        "  ledger append       {:>9.1} µs   ratio {:.3} (goal ≤ 1.1)",
+        micros(chained),
+        micros(chained) / micros(bare)
+    );
     println!("  grouped by {GROUP}       {:>9.1} µs an entry", micros(median(&mut grouped_times)));
     Ok(())
 }

@@ -17,8 +17,8 @@ use crate::graph::draw;
 use crate::ledger::{Ledger, create_folder, write_atomic};
 use crate::model::{CategoryId, Digest};
 use crate::plan::{Action, CategoryState, Note, NoteKind, Plan, category_states, plan};
-use crate::report::{Frozen, ReportSource};
-use crate::tracker::{Snapshot, Tracker};
+use crate::report::{Frozen, MissingCases, ReportSource, RequiredCases};
+use crate::tracker::{Snapshot, TicketState, Tracker};
 
 /// How often a plan is made again when the tracker moved between planning and applying.
 const REPLANS: usize = 3;
@@ -83,7 +83,10 @@ pub(super) fn complete(
 
     let snapshot = bench.tracker.snapshot()?;
     let states = draw_all(bench, started, &c, &snapshot)?;
-    let facts = facts(bench.state, started, &c, &states, &plan);
+    let mut facts = facts(started, &c, &states, &plan);
+    let missing = missing_cases(bench, &source)?;
+    (facts.missing, facts.missing_examples) = (missing.count, missing.examples);
+    facts.unproven = unproven(&c, bench.map, &snapshot);
     let transitions = transitions(bench.state, &c, &states, &plan);
     let at = (bench.now)();
     let elapsed_s = bench.state.started_at.as_deref().map_or(0, |from| (bench.elapsed_s)(from, &at));
@@ -190,7 +193,6 @@ fn previous_cases(bench: &Workbench<'_>, started: &IterationStarted) -> Option<B
 }
 
 fn facts(
-    state: &CampaignState,
     started: &IterationStarted,
     c: &Categorization,
     states: &BTreeMap<CategoryId, CategoryState>,
@@ -200,9 +202,6 @@ fn facts(
     for reason in &c.not_green {
         *not_green.entry(reason.kind.clone()).or_insert(0) += 1;
     }
-    let noted = |wanted: &[NoteKind]| -> BTreeSet<CategoryId> {
-        plan.notes.iter().filter(|note| wanted.contains(&note.kind)).map(|note| note.category_id.clone()).collect()
-    };
     IterationFacts {
         head: started.head.clone(),
         tree: started.tree.clone(),
@@ -212,6 +211,9 @@ fn facts(
         failures: c.counts.failing,
         categories: c.active.iter().map(|active| (active.category_id.clone(), active.failures as u64)).collect(),
         required: c.counts.required,
+        missing: 0,
+        missing_examples: Vec::new(),
+        unproven: Vec::new(),
         flaky: c.counts.flaky_required,
         blocked: c.counts.blocked,
         not_green,
@@ -221,13 +223,39 @@ fn facts(
             .filter(|active| states.get(&active.category_id).is_some_and(|state| is_routable(state.state)))
             .map(|active| active.category_id.clone())
             .collect(),
-        over_reopen_cap: noted(&[NoteKind::ReopenCap]).into_iter().collect(),
-        // Tickets of other campaigns, whose suites have other cases, are not this one's to prove.
-        unproven: noted(&[NoteKind::AbsenceOfEvidence, NoteKind::SameHead])
-            .into_iter()
-            .filter(|id| c.active(id).is_none() && state.closure.contains_key(id))
+        over_reopen_cap: plan
+            .notes
+            .iter()
+            .filter(|note| note.kind == NoteKind::ReopenCap)
+            .map(|note| note.category_id.clone())
             .collect(),
     }
+}
+
+/// Required cases that earlier runs of this generation had and this one lacks: a suite that shrinks proves nothing
+/// about what it no longer asks.
+fn missing_cases(bench: &Workbench<'_>, source: &ReportSource) -> Result<MissingCases, CampaignError> {
+    let mut required = RequiredCases::of(source)?;
+    let mut missing = MissingCases::default();
+    for facts in bench.state.current_history() {
+        let frozen = Frozen::open(bench.paths.state_dir(), facts.report_digest)?;
+        required.missing_from(&ReportSource::open(frozen.path())?, &mut missing)?;
+    }
+    Ok(missing)
+}
+
+/// Categories of the map that do not fail and whose ticket is open all the same: the case is no longer looked for, or
+/// it passes on the commit on which it failed. Whichever campaign made the ticket, it stands for a failure that nobody
+/// has proven gone.
+fn unproven(c: &Categorization, map: &CategoryMap, snapshot: &Snapshot) -> Vec<CategoryId> {
+    let open: BTreeSet<&CategoryId> = snapshot
+        .tickets
+        .iter()
+        .filter(|ticket| ticket.state == TicketState::Open)
+        .map(|ticket| &ticket.category_id)
+        .collect();
+    let of_the_map = map.categories.iter().map(|category| &category.id);
+    of_the_map.filter(|id| open.contains(id) && c.active(id).is_none()).cloned().collect()
 }
 
 /// How the closure states move: failing categories, and those that the plan closed.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::events::{IterationFacts, Limits};
-use crate::model::{CategoryId, Digest};
+use crate::model::{CaseName, CategoryId, Digest};
 
 /// Why a campaign stops without being green.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -83,16 +83,14 @@ pub enum Verdict {
     Stop(Blocker),
 }
 
-/// Judges the newest iteration. It is green if nothing fails, nothing else is reported as not green, and every
-/// category that failed before was proven gone: a case that is no longer looked for is not a case that passes.
-/// `earlier` are the iterations of this generation before it, oldest first, all full
+/// Judges the newest iteration. `earlier` are the iterations of this generation before it, oldest first, all full
 /// runs on integrated heads. `elapsed_s` is the time since the generation started, in seconds.
 ///
 /// Rules are asked in this order, and the first that speaks decides: green, nondeterminism, blocked externally, a
 /// repeated tree, a repeated state, the reopen cap, starvation, a head that does not move, no progress, budget. So a
 /// state that repeats is named as such even when the budget runs out at the same time.
 pub fn judge(earlier: &[IterationFacts], now: &IterationFacts, limits: &Limits, elapsed_s: u64) -> Verdict {
-    if now.failures == 0 && now.not_green.is_empty() && now.unproven.is_empty() {
+    if now.failures == 0 && now.not_green.is_empty() && now.missing == 0 && now.unproven.is_empty() {
         return Verdict::Green;
     }
     let rules =
@@ -172,7 +170,7 @@ fn too_flaky(h: &History<'_>) -> Option<Blocker> {
 
 /// No failure remains, and nothing but blocked cases keeps it from being green.
 fn blocked_external(h: &History<'_>) -> Option<Blocker> {
-    let only_blocked = h.now.failures == 0 && h.now.blocked > 0;
+    let only_blocked = h.now.failures == 0 && h.now.blocked > 0 && h.now.missing == 0 && h.now.unproven.is_empty();
     only_blocked.then(|| {
         let detail = format!("nothing fails any more, but {} required case(s) are BLOCKED from outside", h.now.blocked);
         h.stop(BlockerKind::BlockedExternal, detail, [])
@@ -235,14 +233,23 @@ fn reopen_cap(h: &History<'_>) -> Option<Blocker> {
     Some(blocker)
 }
 
+/// Nothing can be dispatched, and yet the campaign is not green: either failures remain that nobody may work on, or
+/// nothing fails only because the cases that would are no longer there.
 fn starved(h: &History<'_>) -> Option<Blocker> {
-    let (failures, unproven) = (h.now.failures, h.now.unproven.len());
-    let hungry = (failures > 0 || unproven > 0) && h.now.routable.is_empty();
+    if h.now.failures == 0 && (h.now.missing > 0 || !h.now.unproven.is_empty()) {
+        let examples: Vec<&str> = h.now.missing_examples.iter().map(CaseName::as_str).collect();
+        let detail = format!(
+            "nothing fails, but {} required case(s) of earlier runs are gone or not required any more ({}), and {} open \
+             ticket(s) cannot be proven gone",
+            h.now.missing,
+            if examples.is_empty() { "none".to_owned() } else { examples.join(", ") },
+            h.now.unproven.len()
+        );
+        return Some(h.stop(BlockerKind::Starved, detail, []));
+    }
+    let hungry = h.now.failures > 0 && h.now.routable.is_empty();
     hungry.then(|| {
-        let mut detail = format!("{failures} failure(s) remain, and no ticket can be dispatched");
-        if unproven > 0 {
-            detail.push_str(&format!("; {unproven} open ticket(s) are not proven gone by this report"));
-        }
+        let detail = format!("{} failure(s) remain, and no ticket can be dispatched", h.now.failures);
         h.stop(BlockerKind::Starved, detail, [])
     })
 }

@@ -26,6 +26,8 @@ fn facts(tree: u32, failing: &BTreeSet<u8>) -> IterationFacts {
         flaky: 0,
         blocked: 0,
         not_green: BTreeMap::new(),
+        missing: 0,
+        missing_examples: Vec::new(),
         unproven: Vec::new(),
         over_reopen_cap: Vec::new(),
     }

@@ -1,5 +1,6 @@
 //! The result of categorizing one report.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::decide::DecidedBy;
@@ -147,7 +148,7 @@ pub struct ActiveCategory {
     pub fingerprint: Digest,
     /// How many of its cases are flaky.
     pub flaky: usize,
-    /// Problems of its first cases in report order, cut: what a ticket shows.
+    /// Problems of its first cases by name, cut: what a ticket shows.
     pub excerpts: Vec<Excerpt>,
 }
 
@@ -195,8 +196,8 @@ pub struct Unclassified {
     pub signature: Digest,
     /// Its first problems, each cut.
     pub problems: Vec<String>,
-    /// The rule that came closest, in words.
-    pub nearest: String,
+    /// The rule that came closest, in words; looked up for the first 1000 by name.
+    pub nearest: Cow<'static, str>,
 }
 
 /// A failing case with several categories.

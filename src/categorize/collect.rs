@@ -1,30 +1,33 @@
 //! Categorizes a report while it is read. Memory grows with the failing cases, not with the report.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::categorization::{
-    ActiveCategory, Ambiguous, Assignment, Categorization, Counts, Excerpt, MapFacts, NotGreen, ReportFacts,
-    Unclassified, Watch, WatchedOutcome,
+    Ambiguous, Assignment, Categorization, Counts, NotGreen, Unclassified, Watch, WatchedOutcome,
 };
 use super::decide::{Decision, decide};
-use super::fingerprint::{self, Provenance};
-use super::fold;
 use super::index::{Index, IndexError};
-use super::nearest::nearest;
+use super::nearest::Nearest;
 use super::signature;
+use super::smallest::Smallest;
 use crate::category_map::CategoryMap;
-use crate::model::{CaseName, Digest, Outcome, Readiness, truncate_chars};
-use crate::report::{self, Case, Evidence, Header, ReportError, ReportSource, Tally};
+use crate::model::{CaseName, Digest, Outcome, truncate_chars};
+use crate::report::{self, Case, Evidence, ReportError, ReportSource};
 
 /// Problems shown of one case.
 const PROBLEMS_SHOWN: usize = 3;
 /// Characters shown of one problem.
 const PROBLEM_CHARS: usize = 300;
-/// Cases shown of one category.
+/// Cases shown of one category: those with the smallest names.
 const CASES_SHOWN: usize = 20;
-/// Unclassified cases for which the nearest rule is looked up: the search costs the map for each.
-const NEAREST_LOOKED_UP: usize = 1_000;
+/// Unclassified cases that are described in full, with the nearest rule: those with the smallest names.
+pub(super) const DESCRIBED: usize = 1_000;
+/// Characters of the one problem that is kept of every other unclassified case.
+const BRIEF_CHARS: usize = 100;
+/// What stands in the place of the nearest rule of every other one.
+pub(super) const NOT_LOOKED_UP: &str = "not looked up: more than 1000 cases are unclassified";
 
 /// Why a report could not be categorized.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +38,9 @@ pub enum CategorizeError {
     /// The map cannot be indexed.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// A failure was lost or counted twice. A bug of greenloop.
+    #[error("the numbers of failures do not add up: {0:?}")]
+    Counts(Counts),
 }
 
 /// Reads and categorizes `source`. Reports that are incomplete or hold unclassified failures are categorized too:
@@ -45,21 +51,31 @@ pub enum CategorizeError {
 pub fn categorize(source: &ReportSource, map: &CategoryMap, watch: &Watch) -> Result<Categorization, CategorizeError> {
     let mut collector = Collector::new(map, watch)?;
     let (header, tally, digest) = report::read(source, &mut |case| collector.case(case))?;
-    Ok(collector.finish(header, &tally, digest))
+    let categorization = collector.finish(header, &tally, digest);
+    if !categorization.counts.add_up() {
+        return Err(CategorizeError::Counts(categorization.counts));
+    }
+    Ok(categorization)
 }
 
-struct Collector<'m> {
-    map: &'m CategoryMap,
+/// What is known after some of the cases.
+pub(super) struct Collector<'m> {
+    pub(super) map: &'m CategoryMap,
     index: Index<'m>,
-    watch: &'m Watch,
-    assignments: Vec<Assignment>,
+    nearest: Nearest<'m>,
+    pub(super) watch: &'m Watch,
+    pub(super) assignments: Vec<Assignment>,
     rules: BTreeSet<Arc<str>>,
-    excerpts: BTreeMap<u32, Vec<Excerpt>>,
-    unclassified: Vec<Unclassified>,
-    ambiguous: Vec<Ambiguous>,
-    not_green: Vec<NotGreen>,
-    watched: BTreeMap<CaseName, WatchedOutcome>,
-    counts: Counts,
+    /// Problems of the shown cases of each category.
+    pub(super) excerpts: BTreeMap<u32, Smallest<Vec<String>>>,
+    /// Unclassified cases in full.
+    pub(super) described: Smallest<Unclassified>,
+    /// All others, in brief.
+    pub(super) unclassified: Vec<Unclassified>,
+    pub(super) ambiguous: Vec<Ambiguous>,
+    pub(super) not_green: Vec<NotGreen>,
+    pub(super) watched: BTreeMap<CaseName, WatchedOutcome>,
+    pub(super) counts: Counts,
 }
 
 impl<'m> Collector<'m> {
@@ -67,10 +83,12 @@ impl<'m> Collector<'m> {
         Ok(Self {
             map,
             index: Index::new(map)?,
+            nearest: Nearest::new(map),
             watch,
             assignments: Vec::new(),
             rules: BTreeSet::new(),
             excerpts: BTreeMap::new(),
+            described: Smallest::new(DESCRIBED),
             unclassified: Vec::new(),
             ambiguous: Vec::new(),
             not_green: Vec::new(),
@@ -114,9 +132,9 @@ impl<'m> Collector<'m> {
         let signature = signature::case_signature(&name, problems());
         match decide(self.map, &self.index, case, &evidence) {
             Decision::Assigned { category, decided_by, rule } => {
-                let shown = self.excerpts.entry(category).or_default();
-                if shown.len() < CASES_SHOWN {
-                    shown.push(Excerpt { case: name.clone(), problems: shown_problems(&evidence) });
+                let shown = self.excerpts.entry(category).or_insert_with(|| Smallest::new(CASES_SHOWN));
+                if shown.wants(&name) {
+                    shown.insert(name.clone(), shown_problems(&evidence));
                 }
                 let rule = self.share(rule);
                 let problems_hash = if evidence.problems.is_empty() { 0 } else { short_hash(problems()) };
@@ -131,11 +149,13 @@ impl<'m> Collector<'m> {
                 });
             }
             Decision::Unclassified => {
-                let nearest = self.nearest(case, &evidence);
+                let nearest = |this: &mut Self| this.nearest.describe(case, &evidence);
                 self.unclassified(name, signature, &evidence, nearest);
             }
             Decision::UnknownCategory { named } => {
-                let nearest = format!("the case names the category {named}, which the map does not have");
+                let named = truncate_chars(&named, PROBLEM_CHARS);
+                let nearest =
+                    |_: &mut Self| format!("the case names the category {named}, which the map does not have");
                 self.unclassified(name, signature, &evidence, nearest);
             }
             Decision::Ambiguous { candidates, reason } => {
@@ -149,16 +169,23 @@ impl<'m> Collector<'m> {
         Ok(())
     }
 
-    fn nearest(&self, case: &Case<'_>, evidence: &Evidence<'_>) -> String {
-        if self.unclassified.len() < NEAREST_LOOKED_UP {
-            nearest(self.map, case, evidence)
-        } else {
-            format!("not looked up: more than {NEAREST_LOOKED_UP} cases are unclassified")
+    fn unclassified(
+        &mut self,
+        case: CaseName,
+        signature: Digest,
+        evidence: &Evidence<'_>,
+        nearest: impl FnOnce(&mut Self) -> String,
+    ) {
+        if !self.described.wants(&case) {
+            let problems = shown_problems(evidence);
+            self.unclassified.push(brief(Unclassified { case, signature, problems, nearest: Cow::Borrowed("") }));
+            return;
         }
-    }
-
-    fn unclassified(&mut self, case: CaseName, signature: Digest, evidence: &Evidence<'_>, nearest: String) {
-        self.unclassified.push(Unclassified { case, signature, problems: shown_problems(evidence), nearest });
+        let nearest = Cow::Owned(nearest(self));
+        let described = Unclassified { case: case.clone(), signature, problems: shown_problems(evidence), nearest };
+        if let Some((_, displaced)) = self.described.insert(case, described) {
+            self.unclassified.push(brief(displaced));
+        }
     }
 
     /// One copy of a rule's text for all cases that it decides.
@@ -170,145 +197,6 @@ impl<'m> Collector<'m> {
         self.rules.insert(shared.clone());
         shared
     }
-
-    fn finish(mut self, header: Header, tally: &Tally, digest: Digest) -> Categorization {
-        self.assignments.sort_unstable_by(|a, b| a.case.cmp(&b.case));
-        self.unclassified.sort_by(|a, b| a.case.cmp(&b.case));
-        self.ambiguous.sort_by(|a, b| a.case.cmp(&b.case));
-        let parents = fold::repeating_parents(&self.assignments);
-        let active = self.active(&parents);
-        let incomplete_because = report::incomplete_because(&header, tally);
-        self.add_header_blockers(&header);
-        self.not_green.sort();
-
-        let count = |list: usize| list as u64;
-        self.counts = Counts {
-            cases: tally.cases,
-            required: tally.required,
-            folded: count(parents.len()),
-            failing: self.counts.failing_cases - count(parents.len()),
-            assigned: count(self.assignments.len() - parents.len()),
-            unclassified: count(self.unclassified.len()),
-            ambiguous: count(self.ambiguous.len()),
-            blocked: tally.required_of(Outcome::Blocked),
-            not_tested: tally.required_of(Outcome::NotTested),
-            flaky: tally.flaky,
-            ..self.counts
-        };
-        let states: Vec<(&str, Vec<Digest>)> =
-            active.iter().map(|a| (a.category_id.as_str(), self.signatures_of(a))).collect();
-        let semantic_fingerprint = fingerprint::semantic(&states, &self.map.map_version);
-        let provenance = Provenance {
-            campaign: self.watch.campaign.clone(),
-            environment_lock_digest: header.environment_lock_digest,
-            evaluated_sha: self.watch.evaluated_sha.clone().or_else(|| header.repo_sha.clone()),
-            fixture_sha256: header.fixture_sha256.clone(),
-            map_digest: Some(self.map.digest),
-            map_version: self.map.map_version.clone(),
-            runner_version: header.runner_version,
-        };
-        let folded = parents
-            .iter()
-            .map(|(parent, child)| {
-                (self.assignments[*parent as usize].case.clone(), self.assignments[*child as usize].case.clone())
-            })
-            .collect();
-        Categorization {
-            report: ReportFacts {
-                digest,
-                schema: header.schema.map_or("", |schema| schema.id()),
-                run_id: header.run_id,
-                fixture_sha256: header.fixture_sha256,
-                repo_sha: header.repo_sha,
-                repo_ref: header.repo_ref,
-                generated_at: header.generated_at,
-                readiness: header.readiness,
-                incomplete_because,
-            },
-            map: MapFacts {
-                digest: self.map.digest,
-                map_version: self.map.map_version.clone(),
-                repo: self.map.repo.to_string(),
-            },
-            counts: self.counts,
-            active,
-            assignments: self.assignments,
-            unclassified: self.unclassified,
-            ambiguous: self.ambiguous,
-            folded,
-            not_green: self.not_green,
-            watched: self.watched,
-            semantic_fingerprint,
-            provenance_fingerprint: fingerprint::provenance(semantic_fingerprint, &provenance),
-            provenance,
-        }
-    }
-
-    /// Active categories, sorted by id because the map is.
-    fn active(&mut self, parents: &BTreeMap<u32, u32>) -> Vec<ActiveCategory> {
-        let mut cases: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (at, assignment) in (0..).zip(&self.assignments) {
-            cases.entry(assignment.category).or_default().push(at);
-        }
-        cases
-            .into_iter()
-            .map(|(category, cases)| {
-                let folded = cases.iter().filter(|case| parents.contains_key(case)).count();
-                let category_id = self.map.categories[category as usize].id.clone();
-                let mut active = ActiveCategory {
-                    failures: cases.len() - folded,
-                    flaky: cases.iter().filter(|case| self.assignments[**case as usize].flaky).count(),
-                    fingerprint: Digest::zero(),
-                    excerpts: self.excerpts.remove(&category).unwrap_or_default(),
-                    category_id,
-                    category,
-                    cases,
-                };
-                active.fingerprint = fingerprint::of_category(
-                    active.category_id.as_str(),
-                    &self.signatures_of(&active),
-                    &self.map.map_version,
-                );
-                active
-            })
-            .collect()
-    }
-
-    /// Sorted, distinct signatures of a category.
-    fn signatures_of(&self, active: &ActiveCategory) -> Vec<Digest> {
-        let mut signatures: Vec<Digest> =
-            active.cases.iter().map(|case| self.assignments[*case as usize].signature).collect();
-        signatures.sort_unstable();
-        signatures.dedup();
-        signatures
-    }
-
-    /// Claims that are not proven, and a readiness that no failing case explains.
-    fn add_header_blockers(&mut self, header: &Header) {
-        for claim in header.capability_claims.iter().filter(|claim| claim.required && claim.verdict != "PROVEN") {
-            self.not_green.push(NotGreen {
-                kind: "claim".to_owned(),
-                name: claim.id.clone(),
-                reason: format!("its verdict is {}", claim.verdict),
-            });
-        }
-        let explained = self.counts.failing_cases > 0;
-        for (field, readiness) in [
-            ("readiness", header.readiness),
-            ("case_readiness", header.case_readiness),
-            ("capability_readiness", header.capability_readiness),
-        ] {
-            let Some(readiness) = readiness.filter(|readiness| *readiness != Readiness::Ready) else { continue };
-            // A claim is never explained by a failing case; overall and case readiness are.
-            if !explained || field == "capability_readiness" {
-                self.not_green.push(NotGreen {
-                    kind: "readiness".to_owned(),
-                    name: field.to_owned(),
-                    reason: format!("it is {}", readiness.as_str()),
-                });
-            }
-        }
-    }
 }
 
 fn shown_problems(evidence: &Evidence<'_>) -> Vec<String> {
@@ -318,6 +206,18 @@ fn shown_problems(evidence: &Evidence<'_>) -> Vec<String> {
         .take(PROBLEMS_SHOWN)
         .map(|problem| truncate_chars(problem, PROBLEM_CHARS).into_owned())
         .collect()
+}
+
+/// An unclassified case with a bounded number of bytes beside its name.
+fn brief(mut full: Unclassified) -> Unclassified {
+    full.problems.truncate(1);
+    if let Some(problem) = full.problems.first_mut() {
+        *problem = truncate_chars(problem, BRIEF_CHARS).into_owned();
+        problem.shrink_to_fit();
+    }
+    full.problems.shrink_to_fit();
+    full.nearest = Cow::Borrowed(NOT_LOOKED_UP);
+    full
 }
 
 /// The first eight bytes of the digest of the problems.

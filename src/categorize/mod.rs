@@ -7,11 +7,13 @@ mod categorization;
 mod collect;
 mod decide;
 mod fingerprint;
+mod finish;
 mod fold;
 mod index;
 mod nearest;
 mod output;
 pub mod signature;
+mod smallest;
 
 pub use categorization::{
     ActiveCategory, Ambiguous, Assignment, Categorization, Counts, Excerpt, MapFacts, NotGreen, ReportFacts,

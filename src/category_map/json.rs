@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         serde_json::from_str(raw.get()).map_err(|error| {
             Box::new(Fault {
                 span: self.span(raw),
-                message: without_place(&error),
+                message: format!("not JSON: {}", without_place(&error)),
                 hint: Some("write characters as they are, or as complete `\\u` escapes".to_owned()),
             })
         })

@@ -7,6 +7,8 @@
 mod build;
 mod diff;
 mod json;
+#[cfg(test)]
+mod laws;
 mod load;
 mod nearest;
 mod pattern;

@@ -6,13 +6,15 @@ const MAX_LENGTH: usize = 200;
 /// Most known words that are compared: beyond, a suggestion is not worth its time.
 const MAX_WORDS: usize = 2_000;
 
-/// At most `limit` of `known`, nearest first, each within a third of the word's length (at least one edit).
+/// At most `limit` of `known`, nearest first. Each is within a third of the length of the word, or of its part after the
+/// last colon (category ids of one map share what is before it), and at least within one edit.
 pub(super) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>, limit: usize) -> Vec<&'k str> {
     let length = word.chars().count();
     if length > MAX_LENGTH {
         return Vec::new();
     }
-    let within = (length / 3).max(1);
+    let name = word.rsplit(':').next().map_or(length, |name| name.chars().count());
+    let within = (name / 3).max(1);
     let mut near: Vec<(usize, &str)> = known
         .into_iter()
         .take(MAX_WORDS)
@@ -67,6 +69,8 @@ mod tests {
     fn only_near_words_are_suggested_nearest_first() {
         assert_eq!(nearest("lable", ["defect", "label", "labels"], 3), ["label"]);
         assert_eq!(nearest("seam", ["seams", "beam", "x"], 3), ["beam", "seams"]);
+        assert!(nearest("n:r:gone", ["n:r:cart"], 3).is_empty(), "a common prefix is no likeness");
+        assert_eq!(nearest("n:r:crat", ["n:r:cart"], 3), ["n:r:cart"]);
         assert!(nearest("zzz", ["label"], 3).is_empty());
         assert!(nearest(&"x".repeat(201), ["label"], 3).is_empty());
         assert_eq!(did_you_mean(&["a", "b"]).unwrap(), "did you mean `a` or `b`?");

@@ -23,6 +23,7 @@ impl From<CategorizeError> for CliError {
         match error {
             CategorizeError::Report(error) => error.into(),
             CategorizeError::Index(error) => Self::new(exit_status::NOT_HELD, error.to_string()),
+            CategorizeError::Counts(_) => Self::new(exit_status::BUG, error.to_string()),
         }
     }
 }
@@ -67,36 +68,6 @@ impl From<FreezeError> for CliError {
             Some(hint) => cli.hint(hint),
             None => cli,
         }
-    }
-}
-
-impl From<ApplyError> for CliError {
-    fn from(error: ApplyError) -> Self {
-        let mut cli = match &error {
-            ApplyError::Tracker(source) | ApplyError::Interrupted { source, .. } => {
-                Self::new(exit_status::TRACKER, error.to_string()).caused_by(source)
-            }
-            ApplyError::Ledger(source) => Self::new(exit_status::INPUT, error.to_string()).caused_by(source),
-            _ => Self::new(exit_status::TRACKER, error.to_string()),
-        };
-        let hint = match &error {
-            ApplyError::Stale { .. } => "make the plan again from the same report: nothing was changed",
-            ApplyError::CreateCap { .. } => "look at the plan first; then raise the limit with --create-cap N",
-            ApplyError::CircuitBreaker { .. } => {
-                "look at the plan first; then raise the limit with --circuit-breaker N"
-            }
-            ApplyError::Interrupted { .. } => "run the same command again: it takes up where it stopped",
-            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => {
-                "look at the ticket it names; once that is settled, make a new plan (a campaign step does it by itself)"
-            }
-            ApplyError::RefusedAndLeft { .. } => {
-                "look at the tickets with `greenloop ticket list`, then make a new plan"
-            }
-            ApplyError::Unresolvable { .. } => "the plan file was edited or is damaged; make a new plan",
-            ApplyError::Tracker(_) | ApplyError::Ledger(_) => return cli,
-        };
-        cli.hints.push(hint.to_owned());
-        cli
     }
 }
 

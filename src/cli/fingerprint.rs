@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let watch = Watch { evaluated_sha: args.head.clone(), ..Watch::default() };
     let c = inputs::categorize_file(&args.report, &map, &watch)?;
     let text = match context.format {
-        Format::Json => inputs::json(&serde_json::json!({
+        Format::Json => ui::json_document(&serde_json::json!({
             "schema": "greenloop.fingerprint.v1",
             "semantic_fingerprint": c.semantic_fingerprint,
             "provenance_fingerprint": c.provenance_fingerprint,
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
             "report_digest": c.report.digest,
             "total": c.is_total(),
             "complete": c.report.incomplete_because.is_empty(),
-        }))?,
+        })),
         _ => format!("semantic    {}\nprovenance  {}\n", c.semantic_fingerprint, c.provenance_fingerprint),
     };
     ui::data(&text)?;

@@ -34,7 +34,7 @@ NOT_TESTED and not required. Properties named seam, claim, risk and category of 
 Status 0 says that the report was written, not that it is green. Nothing is written if any file cannot be read whole.
 
 Examples:
-  greenloop import junit target/surefire-reports/TEST-*.xml -o report.json --sha $(git rev-parse HEAD)
+  greenloop import junit 'target/**/TEST-*.xml' -o report.json --sha $(git rev-parse HEAD)
   pytest --junitxml=/dev/stdout -q | greenloop import junit - > report.json";
 
 #[derive(Debug, clap::Args)]

@@ -67,18 +67,14 @@ pub(super) fn progress(text: &str) {
     ui::progress(text);
 }
 
-/// The value as indented JSON with sorted keys and a final newline.
-pub(super) fn json<T: serde::Serialize>(value: &T) -> Result<String, CliError> {
-    let text = serde_json::to_value(value).and_then(|value| serde_json::to_string_pretty(&value));
-    text.map(|text| text + "\n")
-        .map_err(|error| CliError::new(exit_status::BUG, "the document cannot be written").caused_by(&error))
-}
-
 /// `sha256:` and the digest of a file, as reports name their fixture.
 pub(super) fn sha256_of(path: &Path) -> Result<String, CliError> {
     use sha2::Digest as _;
     let bytes = std::fs::read(path)
         .map_err(|error| CliError::input(format!("the fixture {} cannot be read", path.display())).caused_by(&error))?;
-    let hex: String = sha2::Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(format!("sha256:{hex}"))
+    let mut text = "sha256:".to_owned();
+    for byte in sha2::Sha256::digest(&bytes) {
+        text += &format!("{byte:02x}");
+    }
+    Ok(text)
 }

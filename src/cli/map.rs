@@ -7,6 +7,8 @@ mod graph;
 
 use std::path::Path;
 
+pub(in crate::cli) use diff::MapDiffDocument;
+
 use super::context::Context;
 use super::error::CliError;
 use crate::diag::Place;

@@ -67,7 +67,7 @@ fn open(draft: &mut Draft<'_>, category: &Category, active: &ActiveCategory, tic
 }
 
 fn closed(draft: &mut Draft<'_>, category: &Category, active: &ActiveCategory, ticket: &Ticket) {
-    let by_person = ticket.person_changed.contains(&PersonChange::State) || ticket.closure.is_none();
+    let by_person = ticket.person_changed.contains(&PersonChange::State);
     if by_person && ticket.state_reason.as_deref() == Some("not_planned") {
         let text =
             "a person closed it as not planned, and it still fails: that decision stands until the person reopens it";
@@ -99,7 +99,9 @@ fn closed(draft: &mut Draft<'_>, category: &Category, active: &ActiveCategory, t
         Some(proof) => {
             format!("fails again on {}, after the fix proven on {}", draft.head_name(), short_sha(&proof.proven_head))
         }
-        None => format!("closed by hand, but it fails on {}", draft.head_name()),
+        None if by_person => format!("closed by hand, but it fails on {}", draft.head_name()),
+        // Closed by greenloop without a proof: a plan that staged it was undone, or its category was retired and is back.
+        None => format!("closed without a proof, but it fails on {}", draft.head_name()),
     };
     let receipt = draft.receipt(active.fingerprint, draft.c.cases_of(active).cloned().collect());
     draft.mutate(&category.id, Some(&ticket.ticket), reason, Action::Reopen { receipt });

@@ -2,14 +2,18 @@
 
 use super::header::Header;
 use super::tally::Tally;
-use crate::model::Outcome;
+use crate::model::{Outcome, truncate_chars};
+
+/// Characters shown of a text of the report.
+const SHOWN: usize = 200;
 
 /// Every reason why the report is not a complete run; empty when it is.
 ///
 /// Reasons: no cases, stated counts that do not fit the cases, required cases that did not run, a focused or
 /// partial run (also one that says READY), and whatever the runner itself says is missing.
 pub fn incomplete_because(header: &Header, tally: &Tally) -> Vec<String> {
-    let mut reasons = header.incomplete_because.clone();
+    let mut reasons: Vec<String> =
+        header.incomplete_because.iter().map(|reason| truncate_chars(reason, SHOWN).into_owned()).collect();
     if tally.cases == 0 {
         reasons.push("it has no cases".to_owned());
     }
@@ -29,6 +33,9 @@ pub fn incomplete_because(header: &Header, tally: &Tally) -> Vec<String> {
     if let Some(counted) = tally.trials {
         stated("trial_count", header.trial_count, counted);
     }
+    if tally.contradictory > 0 {
+        reasons.push(format!("the trial counts of {} case(s) contradict their outcome", tally.contradictory));
+    }
     let not_tested = tally.required_of(Outcome::NotTested);
     if not_tested > 0 {
         reasons.push(format!("{not_tested} required case(s) are NOT_TESTED"));
@@ -37,7 +44,7 @@ pub fn incomplete_because(header: &Header, tally: &Tally) -> Vec<String> {
         reasons.push(format!("it was focused on {} case(s)", header.focused_cases.len()));
     }
     if let Some(coverage) = header.claims_coverage.as_deref().filter(|text| text.starts_with("partial")) {
-        reasons.push(format!("claims_coverage is \"{coverage}\""));
+        reasons.push(format!("claims_coverage is \"{}\"", truncate_chars(coverage, SHOWN)));
     }
     reasons
 }

@@ -42,7 +42,8 @@ impl ReportError {
     pub(super) fn json(file: &str, bytes: &[u8], offset: usize, error: &serde_json::Error) -> Self {
         let text = error.to_string();
         // serde_json appends " at line L column C", relative to the part: the place says it better.
-        let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message).to_owned();
+        let ours = text.rsplit_once(" at line ").filter(|_| error.line() > 0);
+        let message = ours.map_or(text.as_str(), |(message, _)| message).to_owned();
         let (hint, message) = match error.classify() {
             serde_json::error::Category::Eof => {
                 (Some("the file ends too early; was it cut off while it was written?"), message)

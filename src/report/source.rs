@@ -14,6 +14,24 @@ const MAP_FROM: u64 = 8 << 20;
 /// Bytes handed to the digest thread at a time: 4 MiB keeps it close behind the parser, while the data is cached.
 const STRIDE: usize = 4 << 20;
 
+/// When and how files are mapped. Only tests choose others than the usual ones.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Size in bytes from which on a file is mapped.
+    pub(super) map_from: u64,
+    /// Bytes handed to the digest thread at a time.
+    pub(super) stride: usize,
+}
+
+impl Limits {
+    const USUAL: Self = Self { map_from: MAP_FROM, stride: STRIDE };
+}
+
+/// `bytes` without a byte order mark at their beginning.
+pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
 /// The bytes of a report.
 #[derive(Debug)]
 pub struct ReportSource {
@@ -25,7 +43,7 @@ pub struct ReportSource {
 #[derive(Debug)]
 enum Bytes {
     Owned(Vec<u8>),
-    Mapped(Mapped),
+    Mapped(Mapped, Limits),
 }
 
 impl ReportSource {
@@ -34,15 +52,19 @@ impl ReportSource {
     /// # Errors
     /// When it cannot be read, or is not a regular file and not a pipe.
     pub fn open(path: &Path) -> Result<Self, ReportError> {
+        Self::open_with(path, Limits::USUAL)
+    }
+
+    pub(super) fn open_with(path: &Path, limits: Limits) -> Result<Self, ReportError> {
         let name = path.to_string_lossy().into_owned();
         let mut file = File::open(path).map_err(|error| ReportError::io(path, &error))?;
         let metadata = file.metadata().map_err(|error| ReportError::io(path, &error))?;
         if metadata.is_dir() {
             return Err(ReportError::file(&name, "this is a folder, not a report"));
         }
-        if metadata.is_file() && metadata.len() >= MAP_FROM {
+        if metadata.is_file() && metadata.len() >= limits.map_from {
             let mapped = Mapped::new(&file).map_err(|error| ReportError::io(path, &error))?;
-            return Ok(Self { file: name, bytes: Bytes::Mapped(mapped) });
+            return Ok(Self { file: name, bytes: Bytes::Mapped(mapped, limits) });
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| ReportError::io(path, &error))?;
@@ -58,20 +80,19 @@ impl ReportSource {
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Owned(bytes) => bytes,
-            Bytes::Mapped(mapped) => mapped.bytes(),
+            Bytes::Mapped(mapped, _) => mapped.bytes(),
         }
     }
 
-    /// Runs `parse` over the bytes and computes their digest at the same time. `parse` calls its second argument
-    /// with the offset it has reached; pages behind both are given back. Invalid UTF-8 anywhere is an error.
+    /// Runs `parse` over the bytes and computes their digest at the same time. `parse` calls its argument with the offset it has reached; pages behind both are given back. Invalid UTF-8 anywhere is an error.
     pub(super) fn parse_and_digest<T>(
         &self,
-        parse: impl FnOnce(&[u8], &mut dyn FnMut(usize)) -> Result<T, ReportError>,
+        parse: impl FnOnce(&mut dyn FnMut(usize)) -> Result<T, ReportError>,
     ) -> Result<(T, Digest), ReportError> {
         let bytes = self.bytes();
-        let Bytes::Mapped(mapped) = &self.bytes else {
+        let Bytes::Mapped(mapped, limits) = &self.bytes else {
             let utf8 = std::str::from_utf8(bytes).map_err(|error| self.not_utf8(error.valid_up_to()));
-            let parsed = parse(bytes, &mut |_| {});
+            let parsed = parse(&mut |_| {});
             utf8?;
             return Ok((parsed?, Digest::of(bytes)));
         };
@@ -79,8 +100,8 @@ impl ReportSource {
             let (sender, receiver) = mpsc::sync_channel::<usize>(4);
             let digest = scope.spawn(move || self.digest_behind(mapped, &receiver));
             let mut sent = 0;
-            let parsed = parse(bytes, &mut |offset| {
-                if offset >= sent + STRIDE {
+            let parsed = parse(&mut |offset| {
+                if offset >= sent + limits.stride {
                     sent = offset;
                     // The receiver only goes away when the text is not UTF-8; its error is returned below.
                     let _ = sender.send(offset);
@@ -98,17 +119,17 @@ impl ReportSource {
     fn digest_behind(&self, mapped: &Mapped, offsets: &mpsc::Receiver<usize>) -> Result<Digest, ReportError> {
         let bytes = mapped.bytes();
         let mut hasher = Hasher::new();
-        let (mut hashed, mut valid) = (0, 0);
+        let (mut done, mut valid) = (0, 0);
         while let Ok(offset) = offsets.recv() {
-            hasher.update(&bytes[hashed..offset]);
+            hasher.update(&bytes[done..offset]);
             match std::str::from_utf8(&bytes[valid..offset]) {
                 Ok(_) => valid = offset,
                 // An incomplete character at the end of a stretch is complete in the next one.
                 Err(error) if error.error_len().is_none() && offset < bytes.len() => valid += error.valid_up_to(),
                 Err(error) => return Err(self.not_utf8(valid + error.valid_up_to())),
             }
-            mapped.release(hashed..offset);
-            hashed = offset;
+            mapped.release(done..offset);
+            done = offset;
         }
         Ok(hasher.finish())
     }

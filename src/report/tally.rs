@@ -1,5 +1,6 @@
 //! Numbers counted while the cases are read.
 
+use super::case::Case;
 use crate::model::Outcome;
 
 /// What was really in the report.
@@ -15,6 +16,8 @@ pub struct Tally {
     pub required_outcomes: [u64; 4],
     /// Cases whose trials disagree.
     pub flaky: u64,
+    /// Cases whose outcome contradicts their own trial counts: more passed than ran, or PASS although none passed.
+    pub contradictory: u64,
     /// Sum of the stated trials; `None` once a case does not state them.
     pub trials: Option<u64>,
 }
@@ -24,13 +27,17 @@ impl Tally {
         Self { trials: Some(0), ..Self::default() }
     }
 
-    pub(super) fn add(&mut self, outcome: Outcome, required: bool, flaky: bool, trials: Option<u64>) {
+    pub(super) fn add(&mut self, case: &Case<'_>) {
         self.cases += 1;
-        self.required += u64::from(required);
-        self.outcomes[outcome as usize] += 1;
-        self.required_outcomes[outcome as usize] += u64::from(required);
-        self.flaky += u64::from(flaky);
-        self.trials = self.trials.zip(trials).map(|(sum, more)| sum.saturating_add(more));
+        self.required += u64::from(case.required);
+        self.outcomes[case.outcome as usize] += 1;
+        self.required_outcomes[case.outcome as usize] += u64::from(case.required);
+        self.flaky += u64::from(case.flaky);
+        self.trials = self.trials.zip(case.total_trials).map(|(sum, more)| sum.saturating_add(more));
+        if let (Some(passed), Some(total)) = (case.passed_trials, case.total_trials) {
+            let none_passed = passed == 0 && total > 0 && case.outcome == Outcome::Pass;
+            self.contradictory += u64::from(passed > total || none_passed);
+        }
     }
 
     /// Number of cases with this outcome.

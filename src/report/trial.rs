@@ -82,7 +82,7 @@ fn derive_problems<'a>(trial: &Trial<'a>) -> Vec<Str<'a>> {
     }
     let last_line = |text: &Option<Str<'a>>| {
         let text = text.as_ref()?;
-        text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(|line| line.to_owned())
+        text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
     };
     if let Some(line) = last_line(&trial.stderr).or_else(|| last_line(&trial.stdout)) {
         problems.push(Str::from(line));

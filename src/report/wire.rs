@@ -1,10 +1,12 @@
-//! Borrowed strings of a report: no copy unless the JSON has escapes.
+//! Building blocks of a report: borrowed strings (no copy unless the JSON has escapes), lists of them, and objects.
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Deref;
 
-use serde::de::{SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// A string that borrows from the report where it can.
@@ -84,5 +86,29 @@ impl<'de: 'a, 'a> Deserialize<'de> for StrList<'a> {
         }
 
         deserializer.deserialize_any(ListVisitor).map(StrList)
+    }
+}
+
+/// A struct that is written as a JSON object. A derived struct would take a list of its fields, too.
+#[derive(Debug)]
+pub(super) struct Object<T>(pub(super) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ObjectVisitor<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+
+        deserializer.deserialize_map(ObjectVisitor(PhantomData)).map(Object)
     }
 }

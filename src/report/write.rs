@@ -291,28 +291,31 @@ impl OwnedReport {
             Ok(_) => std::fs::canonicalize(path).map_err(|source| SaveError::io(path, source))?,
             Err(_) => path.to_owned(),
         };
-        let text = self.to_json()?;
         let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        write_beside(folder, &target, text.as_bytes()).map_err(|source| SaveError::io(path, source))
+        self.write_beside(folder, &target).map_err(|source| SaveError::io(path, source))
     }
-}
 
-fn write_beside(folder: &Path, target: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".greenloop-report-");
-    // Temporary files are private by default; a report is an ordinary file, so the umask decides.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(target).map_err(|error| error.error)?;
-    // The rename itself is durable once the folder is synced. Not every file system allows that; the report is
-    // complete either way.
-    if let Ok(folder) = std::fs::File::open(folder) {
-        let _ = folder.sync_all();
+    fn write_beside(&self, folder: &Path, target: &Path) -> std::io::Result<()> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".greenloop-report-");
+        // Temporary files are private by default; a report is an ordinary file, so the umask decides.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder)?;
+        // Straight into the file: the text of a large report would double what is in memory.
+        let mut out = std::io::BufWriter::new(file);
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")?;
+        let file = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(target).map_err(|error| error.error)?;
+        // The rename itself is durable once the folder is synced. Not every file system allows that; the report is
+        // complete either way.
+        if let Ok(folder) = std::fs::File::open(folder) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// A report could not be written.
@@ -355,6 +358,95 @@ mod tests {
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
         assert!(matches!(OwnedReport::default().save(dir.path()), Err(SaveError::NotAFile(_))));
         assert!(matches!(OwnedReport::default().save(&dir.path().join("no/x.json")), Err(SaveError::Io { .. })));
+    }
+
+    /// The keys of the documentation (plus the three that greenloop adds to a case), in its order.
+    #[test]
+    fn every_documented_key_can_be_written() {
+        let text = || Some("x".to_owned());
+        let some = || vec!["x".to_owned()];
+        let value = || Some(serde_json::json!({}));
+        let trial = OwnedTrial {
+            trial_id: String::new(),
+            outcome: Outcome::Pass,
+            problems: Vec::new(),
+            exit_code: Some(0),
+            stdout: String::new(),
+            stderr: String::new(),
+            duration_ms: 1.5,
+            timed_out: false,
+            orphan_pids_after_teardown: Vec::new(),
+            artifact_hashes: BTreeMap::new(),
+            execution_provenance: value(),
+        };
+        let case = OwnedCase {
+            name: String::new(),
+            kind: String::new(),
+            case_id: String::new(),
+            required: true,
+            outcome: Outcome::Pass,
+            observed_outcome: Outcome::Pass,
+            problems: Vec::new(),
+            argv: Vec::new(),
+            passed_trials: 1,
+            total_trials: 1,
+            pass_rate: 1.0,
+            avg_latency_ms: 1.5,
+            flaky: false,
+            infra_blocked_trials: 0,
+            declared_evidence_class: text(),
+            effective_evidence_class: text(),
+            live_qualified: false,
+            evidence_disqualifiers: Vec::new(),
+            supports_claims: some(),
+            seams: some(),
+            risks: some(),
+            category: text(),
+            category_id: text(),
+            execution_mode: text(),
+            execution_provenance: value(),
+            test_source_sha256: text(),
+            oracle_sha256: text(),
+            evidence_eligibility: Some(OwnedEligibility::default()),
+            trials: vec![trial],
+        };
+        let mut report = OwnedReport { cases: vec![case], ..OwnedReport::default() };
+        report.count();
+        let json = report.to_json().unwrap();
+        let keys_at = |indent: usize| -> Vec<&str> {
+            let start = format!("{}\"", " ".repeat(indent));
+            json.lines()
+                .filter_map(|line| line.strip_prefix(start.as_str())?.split_once("\":"))
+                .map(|(k, _)| k)
+                .collect()
+        };
+        let documented = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(
+            keys_at(2),
+            documented(
+                "schema source run_id fixture_sha256 repo mocked fixture_backed live proof_scope claims
+                 what_was_exercised what_remains_unverified readiness case_readiness capability_readiness
+                 claims_coverage focused_cases generated_at case_count required_case_count outcome_counts
+                 trial_count cases"
+            )
+        );
+        assert_eq!(
+            keys_at(6),
+            documented(
+                "name type case_id required outcome observed_outcome problems argv passed_trials total_trials
+                 pass_rate avg_latency_ms flaky infra_blocked_trials declared_evidence_class
+                 effective_evidence_class live_qualified evidence_disqualifiers supports_claims seams risks
+                 category category_id execution_mode execution_provenance test_source_sha256 oracle_sha256
+                 evidence_eligibility trials"
+            )
+        );
+        assert_eq!(
+            keys_at(10),
+            documented(
+                "trial_id outcome problems exit_code stdout stderr duration_ms timed_out
+                 orphan_pids_after_teardown artifact_hashes execution_provenance"
+            )
+        );
     }
 
     #[cfg(unix)]

@@ -206,7 +206,7 @@ fn a_failure_that_is_only_no_longer_looked_for_is_not_green() {
         let second = world.report_with("h2", cases, no_fixture);
         world.run(&["campaign", "step", &second]).exits(13);
         let blocker = stopped(&world, "STARVED", &["a"], &["h2"]);
-        assert!(blocker["detail"].as_str().unwrap().contains("not proven"), "{blocker}");
+        assert!(blocker["detail"].as_str().unwrap().contains("cannot be proven gone"), "{blocker}");
         assert_eq!(world.tickets()["a"]["state"], "open");
         // A person may decide that it is not needed any more; then nothing is left.
         world.sql("UPDATE ticket SET state = 'closed', state_reason = 'not_planned'");

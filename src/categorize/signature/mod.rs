@@ -6,6 +6,7 @@
 //!
 //! # How it works
 //! 1. `clean` takes terminal escapes out and unifies line ends and spaces. Texts without any are not copied.
+//!    `key_block` takes private keys out.
 //! 2. `scanner` walks the bytes once, from word to word. A table of byte classes tells at the end of a word which
 //!    rule can start there, and most words can start none. Rules are tried in the fixed order of the families:
 //!    secrets, network names, identities, timestamps, durations, addresses, temporary paths, numbers after their
@@ -32,6 +33,7 @@ mod clean;
 mod digest;
 mod duration;
 mod identity;
+mod key_block;
 mod keyword;
 mod network;
 mod path;

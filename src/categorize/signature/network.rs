@@ -142,7 +142,8 @@ impl Scanner<'_> {
 
     fn ipv6(&mut self, start: usize) -> Option<usize> {
         let end = ipv6_end(self.bytes, start)?;
-        if !self.ends_at(end) {
+        let ends_with_gap = self.bytes[end - 1] == b':';
+        if !self.ends_at(end) || (ends_with_gap && self.byte(end) == b'<') {
             return None;
         }
         if self.byte(end) == b':' && (is_word(self.byte(end + 1)) || matches!(self.byte(end + 1), b'<' | b':')) {

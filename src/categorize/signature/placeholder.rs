@@ -168,7 +168,10 @@ mod tests {
             numbering.write(Kind::Ip, value, &mut out);
         }
         numbering.write(Kind::Git, "v0", &mut out);
-        let once: String = (1..=40).map(|n| format!("<ip{n}>")).collect();
+        let mut once = String::new();
+        for n in 1..=40 {
+            once.push_str(&format!("<ip{n}>"));
+        }
         assert_eq!(out, format!("{once}{once}<git1>"));
     }
 }

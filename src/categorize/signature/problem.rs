@@ -73,7 +73,8 @@ fn needle(problem: &str) -> Option<String> {
 }
 
 fn timeout(problem: &str) -> Option<String> {
-    let rest = duration::at_start(problem.strip_prefix(TIMEOUT)?)?;
+    let rest = clean(problem.strip_prefix(TIMEOUT)?);
+    let rest = duration::at_start(&rest)?;
     Some(format!("{TIMEOUT}{}{}", duration::PLACEHOLDER, normalize(rest)))
 }
 

@@ -4,12 +4,10 @@
 //! - `Bearer` and `Basic` followed by what looks like a credential, so "Bearer token missing" stays;
 //! - the value of a secret-looking name: `API_TOKEN=…`, `password="…"`, `"clientSecret": "…"`, `x-api-key: …`. Behind
 //!   a `:` without quotes, or behind spaces, the value must look like a credential ("unexpected token: foo" stays);
-//! - blocks of private keys, also cut-off ones.
+//! - blocks of private keys: see `key_block`.
 //!
 //! Every test of "looks like a credential" can only become false when the value gets shorter. The scanner's promise
 //! of a fixed point needs that, because a later rule may have replaced the end of the value.
-
-use memchr::memmem;
 
 use super::placeholder::Kind;
 use super::scanner::{Scanner, Word, is_word};
@@ -81,7 +79,8 @@ impl Scanner<'_> {
     pub(super) fn secret_token(&self, word: Word) -> Option<usize> {
         let name = self.slice(word);
         let next = self.byte(word.end);
-        if word.len() >= 20 {
+        // Without a digit it is a word; prose is skipped without looking at its words.
+        if word.len() >= 20 && word.has_digit() {
             for (prefix, least) in WORD_TOKENS {
                 let rest = name.strip_prefix(prefix).unwrap_or_default();
                 let aws = prefix.len() == 4 && prefix.is_ascii() && prefix.ends_with(b"IA");
@@ -103,7 +102,10 @@ impl Scanner<'_> {
             }
             [b'A', b'I', b'z', b'a', ..] => {
                 let end = self.token_run(word.start);
-                (end - word.start >= 39 && self.ends_at(end)).then_some(end)
+                (end - word.start >= 39
+                    && self.bytes[word.start..end].iter().any(u8::is_ascii_digit)
+                    && self.ends_at(end))
+                .then_some(end)
             }
             [b'e', b'y', b'J', ..] => self.web_token(word.start),
             _ => None,
@@ -170,7 +172,7 @@ impl Scanner<'_> {
         if is_reference(self.byte(start)) || (!certain && start < self.no_credential_before) {
             return None;
         }
-        let (start, end, quoted_value) = self.value(word, start)?;
+        let (start, end, quoted_value) = self.value(word, start);
         let value = &self.bytes[start..end];
         let says_none = NO_SECRET.iter().any(|none| value.eq_ignore_ascii_case(none.as_bytes()));
         let is_number = quoted_name && !quoted_value;
@@ -187,28 +189,30 @@ impl Scanner<'_> {
 
     fn is_secret_name(&self, word: Word) -> bool {
         let name = self.slice(word);
-        // Every name in the list ends with one of these.
-        if !matches!(name.last().map(u8::to_ascii_lowercase), Some(b'd' | b't' | b'n' | b'y' | b'l' | b's' | b'e')) {
+        // The last two letters of every name in the list.
+        let [.., a, b] = name else { return false };
+        let last = [a.to_ascii_lowercase(), b.to_ascii_lowercase()];
+        if ![b"rd", b"wd", b"se", b"et", b"en", b"al", b"ls", b"on", b"ey"].contains(&&last) {
             return false;
         }
         let ends_with = |end: &&str| {
             let from = name.len().checked_sub(end.len());
             from.is_some_and(|from| name[from..].eq_ignore_ascii_case(end.as_bytes()))
         };
-        SECRET_NAMES.iter().any(|name| ends_with(&name))
+        SECRET_NAMES.iter().any(ends_with)
             || name.eq_ignore_ascii_case(b"key") && KEY_PREFIXES.iter().any(|before| self.left_is(word.start, before))
     }
 
     /// The value at `start`, without its quotes: start, end, whether it has quotes.
-    fn value(&self, word: Word, start: usize) -> Option<(usize, usize, bool)> {
+    fn value(&self, word: Word, start: usize) -> (usize, usize, bool) {
         let escaped = usize::from(self.byte(start) == b'\\');
         let quote = self.byte(start + escaped);
         if matches!(quote, b'"' | b'\'') {
             let start = start + escaped + 1;
             if let Some(end) = self.closing_quote(start, quote, escaped == 1) {
-                return Some((start, end, true));
+                return (start, end, true);
             }
-            return Some((start, self.plain_value(start), true));
+            return (start, self.plain_value(start), true);
         }
         let end = self.plain_value(start);
         let scheme = &self.bytes[start..end];
@@ -216,9 +220,9 @@ impl Scanner<'_> {
             && SCHEMES.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()));
         if has_scheme && self.byte(end) == b' ' {
             let start = end + 1;
-            return Some((start, self.credential_run(start), false));
+            return (start, self.credential_run(start), false);
         }
-        Some((start, end, false))
+        (start, end, false)
     }
 
     fn closing_quote(&self, start: usize, quote: u8, escaped: bool) -> Option<usize> {
@@ -243,35 +247,6 @@ impl Scanner<'_> {
     fn skip_spaces(&self, start: usize) -> usize {
         let rest = self.bytes.get(start..).unwrap_or_default();
         start + rest.iter().take(2).take_while(|b| **b == b' ').count()
-    }
-
-    /// A block of a private key that starts at `at`, to its end line. If that was cut off: to the end of its base64.
-    pub(super) fn private_key(&mut self, at: usize) -> Option<usize> {
-        let rest = &self.bytes[at..];
-        if !rest.starts_with(b"-----BEGIN ") {
-            return None;
-        }
-        let head = &rest[11..rest.len().min(64)];
-        let name = memmem::find(head, b"-----").filter(|end| memmem::find(&head[..*end], b"PRIVATE KEY").is_some())?;
-        let body = at + 11 + name + 5;
-        let end = self.private_key_end(body).unwrap_or_else(|| {
-            let is_body = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'\n' | b'\\');
-            body + self.bytes[body..].iter().take_while(|b| is_body(**b)).count()
-        });
-        Some(self.replace(at, end, Kind::Secret))
-    }
-
-    fn private_key_end(&mut self, body: usize) -> Option<usize> {
-        if self.no_more_key_ends {
-            return None;
-        }
-        let Some(place) = memmem::find(&self.bytes[body..], b"-----END ") else {
-            self.no_more_key_ends = true;
-            return None;
-        };
-        let name = body + place + 9;
-        let tail = &self.bytes[name..self.bytes.len().min(name + 48)];
-        Some(memmem::find(tail, b"-----").map_or(name, |end| name + end + 5))
     }
 }
 

@@ -51,6 +51,10 @@ pub(super) fn starting_with_name(scanner: &mut Scanner<'_>, word: Word) -> Optio
     }
     let start = word.start;
     let name = scanner.slice(word);
+    // The first letters of the weekdays, the months and klog's severities.
+    if !matches!(name[0], b'A' | b'D' | b'E' | b'F' | b'I' | b'J' | b'M' | b'N' | b'O' | b'S' | b'T' | b'W') {
+        return None;
+    }
     if word.len() == 5 && word.has_digit() {
         return klog(scanner, word);
     }
@@ -196,9 +200,9 @@ fn mark_syslog_pid(scanner: &mut Scanner<'_>, end: usize) {
     let line = &rest[..rest.len().min(256)];
     let line = &line[..line.iter().position(|b| *b == b'\n').unwrap_or(line.len())];
     let Some(bracket) = line.iter().position(|b| *b == b'[') else { return };
-    let spaces = line[..bracket].iter().filter(|b| **b == b' ').count();
+    let words = line[..bracket].split(|b| *b == b' ').count();
     let digits = line[bracket + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
-    if spaces == 2 && digits > 0 && line[bracket + 1 + digits..].starts_with(b"]:") {
+    if words == 3 && digits > 0 && line[bracket + 1 + digits..].starts_with(b"]:") {
         scanner.id_at = Some((end + bracket + 1, Kind::Pid));
     }
 }

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn successors_exist() {
         clean(&map(&format!("{}, {}", merged("x", "y"), merged("y", "alpha"))));
-        let finding = only(&map(&merged("x", "alfa")));
+        let finding = only(&map(&merged("x", "alpah")));
         assert_eq!((finding.code, finding.hint.as_deref()), ("dangling-successor", Some("did you mean `n:r:alpha`?")));
         assert_eq!(finding.place.pointer.as_deref(), Some("/retired/n:r:x/into/0"));
     }

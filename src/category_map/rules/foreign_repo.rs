@@ -24,14 +24,14 @@ pub(super) fn is_foreign(map: &RawMap, id: &str) -> bool {
 fn check(map: &RawMap, found: &mut Findings) {
     for category in map.categories() {
         if let Some(id) = category.id.get() {
-            judge(map, &id.value, &id.spot, "the category", found);
+            judge(map, &id.value, &id.spot, "the id", found);
         }
         for target in category.depends_on.iter().filter_map(|dependency| dependency.target.get()) {
-            judge(map, &target.value, &target.spot, &format!("{} depends on", category.name()), found);
+            judge(map, &target.value, &target.spot, &format!("{} has a dependency abroad:", category.name()), found);
         }
     }
     for retired in &map.retired {
-        judge(map, &retired.id, &retired.spot, "the retired", found);
+        judge(map, &retired.id, &retired.spot, "the retired id", found);
     }
 }
 
@@ -39,7 +39,8 @@ fn judge(map: &RawMap, id: &str, spot: &Spot, lead: &str, found: &mut Findings) 
     if is_foreign(map, id)
         && let (Some(slug), Ok(parsed)) = (map.repo_slug(), id.parse::<CategoryId>())
     {
-        let message = format!("{lead} {}, which belongs to the repository `{}`", quote(id), parsed.repo_slug());
+        let message =
+            format!("{lead} {} belongs to the repository `{}`, not to `{slug}`", quote(id), parsed.repo_slug());
         let hint = format!("here it would be `{}:{slug}:{}`", parsed.namespace(), parsed.name());
         found.add(&RULE, spot, message, hint);
     }

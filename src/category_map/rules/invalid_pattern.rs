@@ -2,9 +2,10 @@
 
 use super::evidence::Compiled;
 use super::registry::{Check, Rule};
-use crate::category_map::place::{Findings, quote};
+use crate::category_map::place::Findings;
 use crate::category_map::raw::RawMap;
 use crate::diag::Severity;
+use crate::model::display_safe;
 
 pub(super) const RULE: Rule = Rule {
     code: "invalid-pattern",
@@ -19,8 +20,11 @@ fn check(map: &RawMap, compiled: &Compiled, found: &mut Findings) {
     for (index, category) in map.categories().iter().enumerate() {
         for (signature, pattern) in category.signatures.iter().zip(compiled.signatures(index)) {
             if let (Some(text), Some(Err(error))) = (signature.pattern.get(), pattern) {
-                let message =
-                    format!("a pattern of {} cannot be compiled: {}", category.name(), quote(&error.to_string()));
+                let message = format!(
+                    "a pattern of {} cannot be compiled: {}",
+                    category.name(),
+                    display_safe(&error.to_string())
+                );
                 let hint = if error.to_string().contains("look-around") || error.to_string().contains("backreference") {
                     "the dialect is linear-time; describe the text itself, or use two signatures"
                 } else {

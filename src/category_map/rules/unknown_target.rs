@@ -18,6 +18,9 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Map(check),
 };
 
+/// All ids are listed when nothing is near and there are no more than this.
+const KNOWN: usize = 6;
+
 /// Suggestions are looked up for this many unknown targets; each costs a comparison with every id.
 const SUGGESTIONS: usize = 50;
 
@@ -42,7 +45,7 @@ fn check(map: &RawMap, found: &mut Findings) {
                 let others = ids.iter().copied().filter(|other| Some(*other) != category.id_text());
                 let mut others: Vec<&str> = others.collect();
                 others.sort_unstable();
-                did_you_mean(&nearest(id, others, 3))
+                did_you_mean(&nearest(id, others.iter().copied(), 3)).or_else(|| known(&others))
             } else {
                 None
             };
@@ -50,6 +53,12 @@ fn check(map: &RawMap, found: &mut Findings) {
             found.add(&RULE, &target.spot, message, hint);
         }
     }
+}
+
+/// The ids of a small map.
+fn known(ids: &[&str]) -> Option<String> {
+    let quoted: Vec<String> = ids.iter().map(|id| quote(id)).collect();
+    (1..=KNOWN).contains(&ids.len()).then(|| format!("it could depend on {}", quoted.join(", ")))
 }
 
 fn successors(entry: &RawRetired) -> String {

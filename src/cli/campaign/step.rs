@@ -65,8 +65,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let ledger = Ledger::read_only(&paths.ledger())?;
     let standing = status(paths.id(), &CampaignState::fold(&ledger.entries), &tracker.snapshot()?);
     match context.format {
-        Format::Json => ui::data(&inputs::json(&standing)?)?,
-        _ => ui::data(&ui::step(&done, &standing, &paths.iteration(done.judged.iteration).display().to_string()))?,
+        Format::Json => ui::data(&ui::json_document(&standing))?,
+        _ => ui::data(&ui::step(&done, &standing, &Context::shown(&paths.iteration(done.judged.iteration))))?,
     }
     Ok(status_of(&done.judged.verdict))
 }

@@ -30,9 +30,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let findings = verify(&paths, &inputs::tracker_snapshot(context)?)?;
     let ok = findings.iter().all(|finding| finding.wrong.is_none());
     match context.format {
-        Format::Json => ui::data(&inputs::json(&serde_json::json!({
+        Format::Json => ui::data(&ui::json_document(&serde_json::json!({
             "schema": "greenloop.campaign_verify.v1", "ok": ok, "checks": findings,
-        }))?)?,
+        })))?,
         _ => ui::data(&ui::verification(&findings))?,
     }
     Ok(if ok { exit_status::HELD } else { exit_status::NOT_HELD })

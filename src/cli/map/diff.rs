@@ -1,22 +1,22 @@
 //! `greenloop map diff`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::diff_text::{self, Move};
-use super::{read, text_of};
-use crate::categorize::{self, Categorization, Watch};
+use crate::categorize::Watch;
 use crate::category_map::{self, CategoryMap, MapDiff};
 use crate::cli::args::Format;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::exit_status;
-use crate::report::{ReportError, ReportSource};
-use crate::ui::{self, findings};
+use crate::cli::inputs::{categorize_file, load_map};
+use crate::ui;
 
 /// Arguments of `greenloop map diff`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Order, white space and examples are not compared.\n\
-                        Exit status: 0 the new map may follow the old one, 1 it must not, 3 a file cannot be used.")]
+                        Exit status: 0 the new map may follow the old one, 1 it must not, or a map is not valid, 3 a file cannot be read.")]
 pub(super) struct Args {
     /// The map as it was.
     #[arg(value_name = "OLD")]
@@ -30,24 +30,30 @@ pub(super) struct Args {
 }
 
 /// The document `greenloop.map_diff.v1`.
-#[derive(Debug, serde::Serialize)]
-struct Output<'a> {
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+#[schemars(title = "greenloop.map_diff.v1")]
+pub(in crate::cli) struct MapDiffDocument<'a> {
     #[serde(flatten)]
+    #[schemars(with = "MapDiff")]
     difference: &'a MapDiff,
-    /// Failures that move; none without a report.
+    /// Failures that move; `null` without a report.
+    #[schemars(with = "Option<Vec<Move>>")]
     moves: Option<&'a [Move]>,
+    /// True if nothing has to be mended.
     ok: bool,
+    /// True if both maps mean the same.
     same_meaning: bool,
+    /// `greenloop.map_diff.v1`.
     schema: &'static str,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     context.only(&[Format::Human, Format::Json])?;
-    let (old, new) = (load(&args.old)?, load(&args.new)?);
+    let (old, new) = (load_map(&args.old)?.0, load_map(&args.new)?.0);
     let difference = category_map::diff(&old, &new);
     let moves = args.report.as_deref().map(|report| moves(report, &old, &new)).transpose()?;
     let text = match context.format {
-        Format::Json => ui::json_document(&Output {
+        Format::Json => ui::json_document(&MapDiffDocument {
             difference: &difference,
             moves: moves.as_deref(),
             ok: difference.problems.is_empty(),
@@ -60,28 +66,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     Ok(if difference.problems.is_empty() { exit_status::HELD } else { exit_status::NOT_HELD })
 }
 
-/// A valid map; else its findings on standard error.
-fn load(path: &Path) -> Result<CategoryMap, CliError> {
-    let bytes = read(path)?;
-    let name = path.to_string_lossy();
-    let loaded = category_map::parse(&name, &bytes);
-    loaded.map.ok_or_else(|| {
-        let source = findings::Source { file: &name, text: text_of(&bytes) };
-        ui::note(findings::human(&loaded.findings, &[source]).trim_end());
-        CliError::input(format!("{name} is not a valid map: {}", findings::count_line(&loaded.findings)))
-            .hint("mend it first; only valid maps can be compared")
-    })
-}
-
 fn moves(report: &Path, old: &CategoryMap, new: &CategoryMap) -> Result<Vec<Move>, CliError> {
-    let source = ReportSource::open(report).map_err(unusable)?;
-    let categorize = |map| {
-        categorize::categorize(&source, map, &Watch::default()).map_err(|error| match error {
-            categorize::CategorizeError::Report(error) => unusable(error),
-            categorize::CategorizeError::Index(error) => CliError::input("the map cannot be used").caused_by(&error),
-        })
-    };
-    let (before, after) = (verdicts(&categorize(old)?, old), verdicts(&categorize(new)?, new));
+    let (before, after) = (verdicts(report, old)?, verdicts(report, new)?);
     // Both sides list every failing case of the same report.
     let pairs = before.into_iter().filter_map(|(case, from)| {
         let to = after.get(&case).filter(|to| **to != from)?.clone();
@@ -90,16 +76,9 @@ fn moves(report: &Path, old: &CategoryMap, new: &CategoryMap) -> Result<Vec<Move
     Ok(pairs.collect())
 }
 
-fn unusable(error: ReportError) -> CliError {
-    let shown = CliError::input(error.message).at(error.place);
-    match error.hint {
-        Some(hint) => shown.hint(hint),
-        None => shown,
-    }
-}
-
 /// Every failing case with its category, `unclassified` or `ambiguous: …`, sorted by name.
-fn verdicts(result: &Categorization, map: &CategoryMap) -> std::collections::BTreeMap<String, String> {
+fn verdicts(report: &Path, map: &CategoryMap) -> Result<BTreeMap<String, String>, CliError> {
+    let result = categorize_file(report, map, &Watch::default())?;
     let id = |index: u32| map.categories.get(index as usize).map_or(String::new(), |category| category.id.to_string());
     let name = |case: &crate::model::CaseName| case.as_str().to_owned();
     let assigned = result.assignments.iter().map(|entry| (name(&entry.case), id(entry.category)));
@@ -108,5 +87,5 @@ fn verdicts(result: &Categorization, map: &CategoryMap) -> std::collections::BTr
         let candidates: Vec<&str> = entry.candidates.iter().map(|(id, _)| id.as_str()).collect();
         (name(&entry.case), format!("ambiguous: {}", candidates.join(" or ")))
     });
-    assigned.chain(unclassified).chain(ambiguous).collect()
+    Ok(assigned.chain(unclassified).chain(ambiguous).collect())
 }

@@ -9,10 +9,13 @@ use crate::ui::{self, findings};
 const SHOWN: usize = 100;
 
 /// A failure that the new map puts elsewhere.
-#[derive(Debug, serde::Serialize)]
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
 pub(super) struct Move {
+    /// The failing case.
     pub(super) case: String,
+    /// Its category, or why it has none, with the old map.
     pub(super) from: String,
+    /// The same with the new map.
     pub(super) to: String,
 }
 

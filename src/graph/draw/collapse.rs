@@ -11,6 +11,9 @@ const MIN_GROUP: usize = 3;
 /// Rationales that a folded edge quotes.
 const MAX_RATIONALES: usize = 5;
 
+/// What siblings share: upstream, state, and whether they are ghosts.
+type Likeness<'a> = (&'a [usize], Option<NodeState>, bool);
+
 impl Scene {
     /// Drops the edges that others imply and returns how many; none from a graph with a cycle or one too large to
     /// search.
@@ -27,7 +30,7 @@ impl Scene {
     /// members share their upstream, so a circle of folds would be a circle of members.
     pub(super) fn fold_siblings(&mut self) {
         let upstream = self.upstream();
-        let mut groups: BTreeMap<(&[usize], Option<NodeState>, bool), Vec<usize>> = BTreeMap::new();
+        let mut groups: BTreeMap<Likeness<'_>, Vec<usize>> = BTreeMap::new();
         for (at, node) in self.nodes.iter().enumerate().filter(|(_, node)| !node.in_cycle) {
             groups.entry((&upstream[at], node.node.state, node.node.ghost)).or_default().push(at);
         }

@@ -12,7 +12,7 @@ const MAX_NAME: usize = 60;
 pub fn mermaid(picture: &Picture) -> String {
     let scene = Scene::new(picture);
     let mut out = String::from("flowchart LR\n");
-    let title: String = scene.title.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { ' ' }).collect();
+    let title: String = scene.title.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     if !title.is_empty() {
         out.push_str(&format!("  accTitle: {title}\n"));

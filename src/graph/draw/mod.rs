@@ -12,6 +12,8 @@ mod mermaid;
 mod picture;
 mod scene;
 mod svg;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use ask::ask_dag_json;

@@ -117,8 +117,9 @@ impl Scene {
             edge.in_cycle = on_cycle.contains(&(edge.from, edge.to));
             edge.cyclic = group_of[edge.from] != usize::MAX && group_of[edge.from] == group_of[edge.to];
         }
+        let members: BTreeSet<usize> = self.cycle.iter().copied().collect();
         for (at, node) in self.nodes.iter_mut().enumerate() {
-            node.in_cycle = self.cycle.contains(&at);
+            node.in_cycle = members.contains(&at);
         }
     }
 
@@ -186,14 +187,19 @@ impl Scene {
         Some(path.collect::<Vec<_>>().join(" → "))
     }
 
-    /// `3 categories · 2 dependencies`.
+    /// `3 categories · 2 dependencies · 1 not active`; ghosts are no categories of this picture.
     pub(super) fn counts(&self) -> String {
-        let categories: usize = self.nodes.iter().map(|node| 1 + node.more).sum();
-        format!(
+        let count = |ghost| self.nodes.iter().filter(|node| node.node.ghost == ghost).map(|node| 1 + node.more).sum();
+        let (categories, ghosts): (usize, usize) = (count(false), count(true));
+        let mut text = format!(
             "{} · {}",
             plural(categories, "category", "categories"),
             plural(self.edges.len(), "dependency", "dependencies")
-        )
+        );
+        if ghosts > 0 {
+            text.push_str(&format!(" · {ghosts} not active"));
+        }
+        text
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn lines(scene: &Scene) -> Vec<String> {
         return lines;
     }
     let ranks = scene.ranks();
-    let upstream = scene.upstream();
+    let upstream = upstream_names(scene);
     let depth = ranks.iter().max().map_or(0, |deepest| deepest + 1);
     lines.push(format!("{} · {}", scene.counts(), plural(depth, "rank", "ranks")));
     if let Some(path) = scene.cycle_text() {
@@ -43,12 +43,21 @@ pub(super) fn lines(scene: &Scene) -> Vec<String> {
         for &at in members {
             lines.push(row(&scene.nodes[at], &widths));
             if !upstream[at].is_empty() {
-                let names = upstream[at].iter().map(|&up| scene.nodes[up].name.as_str());
-                lines.push(format!("      ← depends on {}", names.collect::<Vec<_>>().join(", ")));
+                lines.push(format!("      ← depends on {}", upstream[at].join(", ")));
             }
         }
     }
     lines
+}
+
+/// For every node the names of what it depends on; those on a cycle say so, because there a rank means little.
+fn upstream_names(scene: &Scene) -> Vec<Vec<String>> {
+    let mut names = vec![Vec::new(); scene.nodes.len()];
+    for edge in &scene.edges {
+        let name = &scene.nodes[edge.to].name;
+        names[edge.from].push(if edge.cyclic { format!("{name} (in a cycle)") } else { name.clone() });
+    }
+    names
 }
 
 /// Column widths in terminal cells, so that rows of all ranks line up.

@@ -1,11 +1,11 @@
 //! Drafts of cases → a report. Shared by every importer: grouping attempts into cases, unique names, counts, and
 //! honest words about what such a report proves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::error::{ImportError, Warnings};
-use super::inputs::Input;
+use super::inputs::{Input, source_name};
 use super::name::unique_names;
 use crate::diag::{Diagnostic, Place};
 use crate::model::{Digest, Hasher, Outcome, Readiness};
@@ -55,10 +55,14 @@ pub(super) struct CaseKey {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Tail {
-    /// A failure of the suite itself.
-    Suite,
-    /// Failures that the suite claims and does not show.
-    Hidden,
+    /// A failure of the suite itself. The file only if the suite has no name.
+    Suite {
+        file: String,
+    },
+    /// Failures that the suite claims and does not show. The file as above.
+    Hidden {
+        file: String,
+    },
     Case {
         class: String,
         name: String,
@@ -98,6 +102,12 @@ pub(super) struct Hints {
 }
 
 impl Hints {
+    /// Bytes of everything in it.
+    pub(super) fn bytes(&self) -> usize {
+        let lists = [&self.seams, &self.claims, &self.risks];
+        lists.iter().flat_map(|list| list.iter()).chain(&self.category).map(String::len).sum()
+    }
+
     pub(super) fn add_seam(&mut self, value: &str) {
         add_once(&mut self.seams, value);
     }
@@ -153,7 +163,7 @@ pub(super) fn build(
     }
     let readiness = readiness(&cases);
     let mut report = OwnedReport {
-        source: inputs.iter().map(Input::source_name).collect::<Vec<_>>().join(", "),
+        source: inputs.iter().map(|input| source_name(&input.name)).collect::<Vec<_>>().join(", "),
         run_id,
         repo: OwnedRepo { sha: repository.sha, reference: repository.reference },
         proof_scope: format!(
@@ -255,10 +265,15 @@ fn case(group: Group, name: String, run_id: &str, index: usize) -> OwnedCase {
     let times: Vec<f64> = group.attempts.iter().filter_map(|attempt| attempt.milliseconds).collect();
     let flaky = group.flaky || (passed > 0 && failed > 0);
     // A pass has no problem; those of its earlier attempts stay with the trials.
-    let mut problems = Vec::new();
-    for attempt in group.attempts.iter().filter(|attempt| attempt.outcome == group.outcome) {
-        attempt.problems.iter().for_each(|problem| add_once(&mut problems, problem));
-    }
+    let mut seen = HashSet::new();
+    let problems = group
+        .attempts
+        .iter()
+        .filter(|attempt| attempt.outcome == group.outcome)
+        .flat_map(|attempt| &attempt.problems)
+        .filter(|problem| seen.insert(problem.as_str()))
+        .cloned()
+        .collect();
     let trials = group.attempts.into_iter().enumerate().map(|(n, attempt)| trial(attempt, &case_id, n)).collect();
     OwnedCase {
         name,

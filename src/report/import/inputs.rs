@@ -21,14 +21,12 @@ pub struct Input {
     pub bytes: Vec<u8>,
 }
 
-impl Input {
-    /// The name for the report: never an absolute path, because it would tie the report to this machine.
-    pub(super) fn source_name(&self) -> String {
-        let path = Path::new(&self.name);
-        match path.file_name() {
-            Some(name) if path.is_absolute() => name.to_string_lossy().into_owned(),
-            _ => self.name.clone(),
-        }
+/// The name of an input for the report: never an absolute path, because it would tie the report to this machine.
+pub(super) fn source_name(name: &str) -> String {
+    let path = Path::new(name);
+    match path.file_name() {
+        Some(last) if path.is_absolute() => last.to_string_lossy().into_owned(),
+        _ => name.to_owned(),
     }
 }
 
@@ -46,6 +44,11 @@ pub fn collect_inputs(arguments: &[PathBuf], stdin: &mut dyn std::io::Read) -> R
                 inputs.push(Input { name: "<stdin>".to_owned(), bytes: read_all(stdin, "<stdin>")? });
             }
             continue;
+        }
+        if argument.is_dir() {
+            let name = argument.to_string_lossy();
+            let pattern = format!("pass its files: '{}/**/*.xml'", name.trim_end_matches('/'));
+            return Err(ImportError::at(Place::file(name.as_ref()), "this is a folder").hint(pattern));
         }
         for path in expand(argument)? {
             if seen.insert(path.clone()) {
@@ -150,14 +153,13 @@ mod tests {
         assert_eq!(names(&["*/*/c.xml"]).unwrap(), ["m/deep/c.xml"]);
         assert_eq!(names(&["m/*.json"]).unwrap_err().message, "no file matches the pattern");
         assert_eq!(names(&["m/none.xml"]).unwrap_err().message, "the file cannot be read");
-        assert_eq!(names(&["m"]).unwrap_err().message, "the file cannot be read", "a folder");
+        assert!(names(&["m/"]).unwrap_err().hint.unwrap().ends_with("/m/**/*.xml'"));
     }
 
     #[test]
     fn standard_input_and_names_for_the_report() {
         let inputs = collect_inputs(&["-".into(), "-".into()], &mut "<a/>".as_bytes()).unwrap();
         assert_eq!(inputs, [Input { name: "<stdin>".to_owned(), bytes: b"<a/>".to_vec() }]);
-        let named = |name: &str| Input { name: name.to_owned(), bytes: Vec::new() }.source_name();
-        assert_eq!((named("a/b.xml"), named("/tmp/x/b.xml")), ("a/b.xml".to_owned(), "b.xml".to_owned()));
+        assert_eq!((source_name("a/b.xml"), source_name("/tmp/x/b.xml")), ("a/b.xml".to_owned(), "b.xml".to_owned()));
     }
 }

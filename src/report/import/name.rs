@@ -1,7 +1,7 @@
 //! Names of imported cases: the identity of a case across runs, so a name is made from what a producer keeps
 //! stable and does not change because another case came or went, unless two would be equal.
 //!
-//! `suite > inner suite > classname > name`. A classname that repeats the suite or the name is left out, and so
+//! `suite > inner suite > classname > name`. A classname that repeats a suite or the name is left out, and so
 //! is an empty one. The name of a suite's own failure is the prefix of its cases' names. Only where that leaves
 //! two different cases with one name, their files are added, and if that is not enough, every part is spelled out.
 
@@ -43,16 +43,18 @@ fn shared_names(names: &[String]) -> HashSet<String> {
 fn short_name(key: &CaseKey) -> String {
     let mut parts: Vec<&str> = key.suites.iter().map(String::as_str).collect();
     match &key.tail {
-        Tail::Suite if parts.is_empty() => parts.push(UNNAMED_SUITE),
-        Tail::Suite => {}
-        Tail::Hidden => {
+        Tail::Suite { .. } if parts.is_empty() => parts.push(UNNAMED_SUITE),
+        Tail::Suite { .. } => {}
+        Tail::Hidden { .. } => {
             if parts.is_empty() {
                 parts.push(UNNAMED_SUITE);
             }
             parts.push(HIDDEN_FAILURES);
         }
         Tail::Case { class, name, .. } => {
-            let repeats = parts.last() == Some(&class.as_str()) || class == name;
+            // PHPUnit writes `a\B` for the suite and `a.B` for the class.
+            let same = |part: &str| part == class || part.replace('\\', ".") == *class;
+            let repeats = class == name || parts.iter().any(|part| same(part));
             if !class.is_empty() && !repeats {
                 parts.push(class);
             }
@@ -64,7 +66,9 @@ fn short_name(key: &CaseKey) -> String {
 
 fn with_file(key: &CaseKey) -> String {
     match &key.tail {
-        Tail::Case { file, .. } if !file.is_empty() => format!("{} ({file})", short_name(key)),
+        Tail::Suite { file } | Tail::Hidden { file } | Tail::Case { file, .. } if !file.is_empty() => {
+            format!("{} ({file})", short_name(key))
+        }
         _ => short_name(key),
     }
 }
@@ -74,14 +78,13 @@ fn spelled_out(key: &CaseKey) -> String {
     let escape = |part: &str| part.replace('\\', "\\\\").replace('>', "\\>");
     let mut parts: Vec<String> = key.suites.iter().map(|part| escape(part)).collect();
     match &key.tail {
-        Tail::Suite => {}
-        Tail::Hidden => parts.push(HIDDEN_FAILURES.to_owned()),
-        Tail::Case { class, name, file } => {
-            parts.extend([escape(class), escape(name)]);
-            if !file.is_empty() {
-                parts.push(format!("({})", escape(file)));
-            }
-        }
+        Tail::Suite { .. } => {}
+        Tail::Hidden { .. } => parts.push(HIDDEN_FAILURES.to_owned()),
+        Tail::Case { class, name, .. } => parts.extend([escape(class), escape(name)]),
+    }
+    let (Tail::Suite { file } | Tail::Hidden { file } | Tail::Case { file, .. }) = &key.tail;
+    if !file.is_empty() {
+        parts.push(format!("({})", escape(file)));
     }
     parts.join(SEPARATOR)
 }
@@ -129,20 +132,31 @@ mod tests {
 
     #[test]
     fn parts_are_joined_and_not_doubled() {
-        let suite = CaseKey { suites: Arc::new(vec!["a".to_owned()]), tail: Tail::Suite };
+        let suite = CaseKey { suites: Arc::new(vec!["a".to_owned()]), tail: Tail::Suite { file: String::new() } };
         let keys = [
             suite.clone(),
-            CaseKey { tail: Tail::Hidden, ..suite },
+            CaseKey { tail: Tail::Hidden { file: String::new() }, ..suite },
             key(&["a"], "", "t", ""),
             key(&["a"], "b", "t", "f.rs"),
             key(&["a", "x"], "x", "t", ""),
             key(&["a"], "u", "u", ""),
             key(&[], "", "", ""),
-            CaseKey { suites: Arc::default(), tail: Tail::Suite },
+            CaseKey { suites: Arc::default(), tail: Tail::Suite { file: "f".to_owned() } },
+            key(&["p\\Q", "x"], "p.Q", "t", ""),
         ];
         assert_eq!(
             names(&keys),
-            ["a", "a > (failures not shown)", "a > t", "a > b > t", "a > x > t", "a > u", "(unnamed)", "(test run)",]
+            [
+                "a",
+                "a > (failures not shown)",
+                "a > t",
+                "a > b > t",
+                "a > x > t",
+                "a > u",
+                "(unnamed)",
+                "(test run)",
+                "p\\Q > x > t"
+            ]
         );
     }
 
@@ -166,7 +180,7 @@ mod tests {
         {
             let keys: Vec<CaseKey> = raw.into_iter().map(|(suites, class, name, file, tail)| CaseKey {
                 suites: Arc::new(suites),
-                tail: match tail { 0 => Tail::Suite, 1 => Tail::Hidden, _ => Tail::Case { class, name, file } },
+                tail: match tail { 0 => Tail::Suite { file }, 1 => Tail::Hidden { file }, _ => Tail::Case { class, name, file } },
             }).collect::<HashSet<_>>().into_iter().collect();
             let names = names(&keys);
             prop_assert_eq!(names.iter().collect::<HashSet<_>>().len(), keys.len());

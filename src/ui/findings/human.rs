@@ -84,44 +84,42 @@ struct Excerpt {
     cut: bool,
 }
 
+/// Looks at no more than a few hundred characters, however long the line is.
 fn excerpt(text: &str, span: &Range<usize>) -> Excerpt {
     let start = floor(text, span.start);
     let end = floor(text, span.end).max(start);
-    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-    let before = text[line_start..start].chars().count();
-    let skip =
-        if text[line_start..line_end].chars().count() > EXCERPT { before.saturating_sub(EXCERPT / 4) } else { 0 };
-    let mut shown = String::new();
+    let before: Vec<usize> = text[..start]
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| *c != '\n')
+        .take(EXCERPT + 1)
+        .map(|(at, _)| at)
+        .collect();
+    let after = text[start..].chars().take_while(|c| *c != '\n').take(EXCERPT + 1).count();
+    let kept = if before.len() + after <= EXCERPT { before.len() } else { before.len().min(EXCERPT / 4) };
+    let first = kept.checked_sub(1).map_or(start, |last| before[last]);
+    let cut = kept < before.len();
+    let mut shown = if cut { "…".to_owned() } else { String::new() };
     let mut marked = None;
-    if skip > 0 {
-        shown.push('…');
-    }
-    let mut more = false;
-    for (index, (at, c)) in text[line_start..line_end].char_indices().enumerate().skip(skip) {
-        if index - skip >= EXCERPT {
-            more = true;
-            break;
-        }
-        let at = line_start + at;
-        if at >= start && marked.is_none() {
+    let mut line = text[first..].char_indices().take_while(|(_, c)| *c != '\n');
+    for (at, c) in line.by_ref().take(EXCERPT) {
+        if first + at >= start && marked.is_none() {
             marked = Some(shown.len()..shown.len());
         }
-        let c = match c {
+        shown.push(match c {
             '\t' => ' ',
             c if is_unsafe_for_display(c) => '\u{fffd}',
             c => c,
-        };
-        shown.push(c);
-        if let Some(marked) = marked.as_mut().filter(|_| at < end) {
+        });
+        if let Some(marked) = marked.as_mut().filter(|_| first + at < end) {
             marked.end = shown.len();
         }
     }
     let marked = marked.unwrap_or(shown.len()..shown.len());
-    if more {
+    if line.next().is_some() {
         shown.push('…');
     }
-    Excerpt { shown, marked, cut: skip > 0 }
+    Excerpt { shown, marked, cut }
 }
 
 /// The nearest character boundary at or before `at`.

@@ -19,7 +19,8 @@ use super::layers::Layers;
 use super::ordering::real;
 use super::settle::Spacing;
 
-/// Cells up to which layout-rs is asked: its placer grows with the cube of them (600 cells take about 30 ms).
+/// Cells up to which layout-rs is asked. Its placer grows faster than the square of them: on one machine, in a debug
+/// build, 188 cells took 1 ms, 386 took 24 ms, 659 took 114 ms and 1402 took 850 ms.
 pub(super) const MAX_CELLS_FOR_LAYOUT_RS: usize = 600;
 
 /// Centres of all cells along their columns, by cell. Beyond [`MAX_CELLS_FOR_LAYOUT_RS`], or should layout-rs panic
@@ -118,4 +119,38 @@ fn stacked(layers: &Layers, spacing: Spacing) -> Vec<f64> {
         }
     }
     y
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::graph::draw::layout::ordering::order;
+
+    /// Edges from smaller to larger numbers.
+    fn layers(nodes: usize, edges: &[(usize, usize)]) -> Layers {
+        let mut edges: Vec<(usize, usize)> =
+            edges.iter().filter(|(a, b)| a != b).map(|&(a, b)| (a.min(b), a.max(b))).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let mut layers = Layers::new(nodes, &edges, 10_000).expect("small");
+        order(&mut layers);
+        layers
+    }
+
+    proptest! {
+        #[test]
+        fn layout_rs_places_every_cell_in_the_given_order(
+            (n, edges) in (1_usize..40).prop_flat_map(|n| (Just(n), prop::collection::vec((0..n, 0..n), 0..2 * n)))
+        ) {
+            let layers = layers(n, &edges);
+            let placed = with_layout_rs(&layers, Spacing { height: 60.0 });
+            prop_assert!(placed.is_some());
+            let y = placed.unwrap_or_default();
+            for column in &layers.columns {
+                prop_assert!(column.windows(2).all(|pair| y[pair[0]] < y[pair[1]]));
+            }
+        }
+    }
 }

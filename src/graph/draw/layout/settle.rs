@@ -49,17 +49,20 @@ pub(super) fn settle(layers: &Layers, y: &mut [f64], spacing: Spacing) {
             settle_column(layers, column, y, spacing, (both || rightwards, both || !rightwards));
         }
     }
-    let top = (0..y.len()).map(|cell| y[cell] - spacing.half(layers, cell)).fold(f64::INFINITY, f64::min);
     for at in y.iter_mut() {
-        *at = (*at - top).round();
+        *at = at.round();
     }
-    straighten(layers, y, spacing);
     // Rounding may have taken a pixel from a distance.
     for column in &layers.columns {
         for pair in column.windows(2) {
-            let least = y[pair[0]] + spacing.between(layers, pair[0], pair[1]).ceil();
-            y[pair[1]] = y[pair[1]].max(least);
+            let free_from = y[pair[0]] + spacing.between(layers, pair[0], pair[1]).ceil();
+            y[pair[1]] = y[pair[1]].max(free_from);
         }
+    }
+    straighten(layers, y, spacing);
+    let top = (0..y.len()).map(|cell| y[cell] - spacing.half(layers, cell)).fold(f64::INFINITY, f64::min);
+    for at in y.iter_mut() {
+        *at -= top;
     }
 }
 

@@ -18,11 +18,13 @@ const MAX_FULL: usize = 60;
 /// Beyond, siblings are folded.
 const MAX_UNFOLDED: usize = 200;
 /// Boxes after folding; more are listed instead.
-const MAX_BOXES: usize = 400;
+const MAX_BOXES: usize = 300;
 /// Edges per box beyond which implied ones are hidden in a picture of any size.
 const DENSE: usize = 4;
 /// Categories that the description lists one by one.
 const MAX_DESCRIBED: usize = 80;
+/// Dependencies of one category that the description names.
+const MAX_NAMED: usize = 20;
 
 /// Draws the picture as a self-contained SVG document. Never fails: what cannot be drawn readably is listed, and the
 /// picture says so.
@@ -200,8 +202,11 @@ fn description(scene: &Scene, notes: &[String]) -> String {
             line.push_str(&format!(" ({})", facts.join(", ")));
         }
         if !upstream[at].is_empty() {
-            let names: Vec<&str> = upstream[at].iter().map(|&up| scene.nodes[up].name.as_str()).collect();
-            line.push_str(&format!(" depends on {}", names.join(", ")));
+            let names = upstream[at].iter().take(MAX_NAMED).map(|&up| scene.nodes[up].name.as_str());
+            line.push_str(&format!(" depends on {}", names.collect::<Vec<_>>().join(", ")));
+            if upstream[at].len() > MAX_NAMED {
+                line.push_str(&format!(" and {} more", upstream[at].len() - MAX_NAMED));
+            }
         }
         lines.push(format!("{line}."));
     }
@@ -210,3 +215,6 @@ fn description(scene: &Scene, notes: &[String]) -> String {
     }
     lines.join("\n")
 }
+
+#[cfg(test)]
+mod tests;

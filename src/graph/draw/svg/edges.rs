@@ -71,7 +71,7 @@ impl Line<'_> {
     }
 
     /// Path data from left to right, and the tip of the arrow. The line ends inside the arrowhead.
-    fn path(&self) -> (String, Point) {
+    pub(super) fn path(&self) -> (String, Point) {
         let mut points = self.route.clone();
         let nowhere = Point { x: 0.0, y: 0.0 };
         let tip = if self.backwards { points.first() } else { points.last() }.copied().unwrap_or(nowhere);

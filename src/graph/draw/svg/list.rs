@@ -2,7 +2,7 @@
 
 use super::heading::{MARGIN, words};
 use super::nodes::{cells, cut};
-use super::palette::{INK, MUTED};
+use super::palette::{INK, MONOSPACE, MUTED};
 use super::xml::Xml;
 use crate::graph::draw::layout::{Point, real};
 
@@ -27,10 +27,25 @@ pub(super) fn fit(mut lines: Vec<String>) -> Vec<String> {
     lines.iter().map(|line| cut(line, MAX_CELLS)).collect()
 }
 
+/// Column and row of each line. A column ends when it is full, but never between a category and its dependencies.
+fn slots(lines: &[String]) -> Vec<(usize, usize)> {
+    let (mut column, mut row) = (0, 0);
+    let mut slots = Vec::with_capacity(lines.len());
+    for line in lines {
+        if row >= PER_COLUMN && !line.trim_start().starts_with('←') {
+            (column, row) = (column + 1, 0);
+        }
+        slots.push((column, row));
+        row += 1;
+    }
+    slots
+}
+
 /// Width and height of the list in pixels.
 pub(super) fn size(lines: &[String]) -> (f64, f64) {
-    let columns = lines.len().div_ceil(PER_COLUMN).max(1);
-    let rows = lines.len().min(PER_COLUMN);
+    let slots = slots(lines);
+    let columns = slots.last().map_or(1, |last| last.0 + 1);
+    let rows = slots.iter().map(|slot| slot.1 + 1).max().unwrap_or(0);
     (column_width(lines) * real(columns) - COLUMN_GAP, real(rows) * LINE_HEIGHT)
 }
 
@@ -38,18 +53,15 @@ fn column_width(lines: &[String]) -> f64 {
     lines.iter().map(|line| cells(line)).fold(0.0, f64::max) * CELL + COLUMN_GAP
 }
 
-/// Draws the list with its top at `y`.
+/// Draws the list with its top at `top`.
 pub(super) fn draw(xml: &mut Xml, lines: &[String], top: f64) {
-    xml.open("g", &[("font-family", "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace")]);
+    xml.open("g", &[("font-family", MONOSPACE)]);
     let width = column_width(lines);
-    for (at, line) in lines.iter().enumerate() {
+    for (line, (column, row)) in lines.iter().zip(slots(lines)) {
         // Indentation by position: XML text would lose its spaces.
         let text = line.trim_start();
         let indent = cells(&line[..line.len() - text.len()]) * CELL;
-        let at = Point {
-            x: MARGIN + real(at / PER_COLUMN) * width + indent,
-            y: top + real(at % PER_COLUMN + 1) * LINE_HEIGHT,
-        };
+        let at = Point { x: MARGIN + real(column) * width + indent, y: top + real(row + 1) * LINE_HEIGHT };
         let look = if text.starts_with('←') { ("muted", MUTED) } else { ("ink", INK) };
         if !text.is_empty() {
             words(xml, &text.replace(' ', "\u{a0}"), at, look, ("12", None));

@@ -2,7 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::palette::{ALARM, INK, Look, MUTED, PAPER, look, outline, rounded};
+use super::palette::{ALARM, INK, Look, MONOSPACE, MUTED, PAPER, look, outline, rounded};
 use super::xml::{Xml, http_link, number};
 use crate::graph::draw::layout::Point;
 use crate::graph::draw::scene::{Scene, SceneNode};
@@ -187,7 +187,7 @@ fn words(xml: &mut Xml, node: &SceneNode, at: Point, style: BoxStyle) {
             ("x", &x),
             ("y", &y),
             ("fill", INK),
-            ("font-family", "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"),
+            ("font-family", MONOSPACE),
             ("font-size", &size),
             ("font-weight", "600"),
             ("text-anchor", anchor),

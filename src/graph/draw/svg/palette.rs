@@ -116,6 +116,9 @@ pub(super) const MUTED: &str = "#59636e";
 pub(super) const LINE: &str = "#7d8691";
 pub(super) const ALARM: &str = "#cf222e";
 
+/// Fonts of names and lists.
+pub(super) const MONOSPACE: &str = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+
 /// The style sheet: colours for dark surroundings, and a line that grows under the pointer. Without it the picture is
 /// complete, because every element carries its light colours itself.
 pub(super) fn style_sheet() -> String {

@@ -1,17 +1,20 @@
 //! Suites and cases of one file → drafts of report cases: attempts, outcome, hints, and the failures that a suite
 //! claims without showing them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::build::{Attempt, CaseKey, Draft, Hints, Tail};
 use super::super::error::{ImportError, Source, Warnings};
-use super::parse::{Hint, HintName, Problem, ProblemKind, RawCase, RawFile, RawSuite};
+use super::super::inputs::source_name;
+use super::parse::{Hint, HintName, MAX_HINT_BYTES, Problem, ProblemKind, RawCase, RawFile, RawSuite};
 use super::problem::problem_text;
 use crate::diag::Place;
 use crate::model::Outcome;
 
-/// Bytes of the names of nested suites together. They stand in every case's name, so the cap bounds the report.
-const MAX_SUITE_NAME_BYTES: usize = 4_096;
+/// Bytes of the names of nested suites together, and of a suite's file. Every case has them, so the cap bounds
+/// memory and the report.
+const MAX_SUITE_NAME_BYTES: usize = 2_048;
 
 /// What a `status` or `result` attribute says, lower case, letters and digits only. A list of what producers
 /// write (GoogleTest, CTest, Catch2, Mocha, NUnit converters); anything else gives a warning.
@@ -43,42 +46,30 @@ pub(super) fn drafts(
     let mut lines = LineCursor::new(source);
     let mut found = Vec::new();
     for (index, suite) in file.suites.iter_mut().enumerate() {
-        let key = |tail| CaseKey { suites: Arc::clone(&paths[index]), tail };
         if suite.problems.is_empty() && hidden[index].is_none() {
             continue;
         }
         let place = lines.place(suite.at);
+        // Suites without a name in two files are two suites.
+        let file = if paths[index].is_empty() { source_name(source.file) } else { String::new() };
+        let failing = |tail, attempts| Draft {
+            key: CaseKey { suites: Arc::clone(&paths[index]), tail },
+            attempts,
+            outcome: Outcome::Fail,
+            flaky: false,
+            hints: hints[index].clone(),
+            input,
+            place: place.clone(),
+        };
         if !suite.problems.is_empty() {
             let problems = std::mem::take(&mut suite.problems);
             let output = (std::mem::take(&mut suite.stdout), std::mem::take(&mut suite.stderr));
-            let attempts = attempts(problems, None, output, None, None);
-            found.push((
-                suite.at,
-                Draft {
-                    key: key(Tail::Suite),
-                    attempts,
-                    flaky: false,
-                    outcome: Outcome::Fail,
-                    hints: hints[index].clone(),
-                    input,
-                    place: place.clone(),
-                },
-            ));
+            let tail = Tail::Suite { file: file.clone() };
+            found.push((suite.at, failing(tail, attempts(problems, None, output, None, None))));
         }
         if let Some(problem) = &hidden[index] {
             let attempt = Attempt { outcome: Outcome::Fail, problems: vec![problem.clone()], ..Attempt::default() };
-            found.push((
-                suite.at,
-                Draft {
-                    key: key(Tail::Hidden),
-                    attempts: vec![attempt],
-                    flaky: false,
-                    outcome: Outcome::Fail,
-                    hints: hints[index].clone(),
-                    input,
-                    place,
-                },
-            ));
+            found.push((suite.at, failing(Tail::Hidden { file }, vec![attempt])));
         }
     }
     let mut lines = LineCursor::new(source);
@@ -209,9 +200,13 @@ fn attempts(
 
 fn failed_attempt(problems: Vec<Problem>) -> Attempt {
     let mut attempt = Attempt { outcome: Outcome::Fail, ..Attempt::default() };
+    let mut seen = HashSet::new();
     for problem in problems {
-        let text = problem_text(&problem);
-        if !attempt.problems.contains(&text) {
+        let (text, cut) = problem_text(&problem);
+        if cut && !problem.body.contains(problem.message.trim()) {
+            push_line(&mut attempt.stderr, problem.message.trim_matches('\n'));
+        }
+        if seen.insert(text.clone()) {
             attempt.problems.push(text);
         }
         push_line(&mut attempt.stderr, problem.body.trim_matches('\n'));
@@ -236,6 +231,10 @@ fn push_line(text: &mut String, more: &str) {
 fn suite_paths(suites: &[RawSuite], source: Source<'_>) -> Result<Vec<Arc<Vec<String>>>, ImportError> {
     let mut paths: Vec<Arc<Vec<String>>> = Vec::with_capacity(suites.len());
     for suite in suites {
+        if suite.file.len() > MAX_SUITE_NAME_BYTES {
+            let message = format!("the file of a suite is longer than {MAX_SUITE_NAME_BYTES} bytes");
+            return Err(source.error(suite.at, message));
+        }
         let parent = suite.parent.map_or_else(Arc::default, |parent| Arc::clone(&paths[parent]));
         if suite.name.is_empty() {
             paths.push(parent);
@@ -265,7 +264,15 @@ fn suite_hints(suites: &[RawSuite], source: Source<'_>) -> Result<Vec<Hints>, Im
 
 fn add_hints(hints: &mut Hints, own: &[Hint], source: Source<'_>) -> Result<(), ImportError> {
     let mut category: Option<&str> = None;
+    let mut bytes = hints.bytes();
     for hint in own.iter().filter(|hint| !hint.value.is_empty()) {
+        bytes += hint.value.len();
+        if bytes > MAX_HINT_BYTES {
+            let message = format!(
+                "the properties seam, claim, risk and category are longer than {MAX_HINT_BYTES} bytes together"
+            );
+            return Err(source.error(hint.at, message));
+        }
         match hint.name {
             HintName::Seam => hints.add_seam(&hint.value),
             HintName::Claim => hints.add_claim(&hint.value),

@@ -8,10 +8,9 @@ use super::time::{Time, is_timestamp, parse_time};
 
 /// Suites inside each other. Their names become part of every case's name, so the cap bounds the report's size.
 const MAX_SUITE_DEPTH: usize = 64;
-/// Properties `seam`, `claim`, `risk`, `category` of one suite or case, and bytes of one value. Those of a suite
-/// are copied to its cases, so the caps bound the report's size.
-const MAX_HINTS: usize = 100;
-const MAX_HINT_BYTES: usize = 1_000;
+/// Bytes of the properties `seam`, `claim`, `risk`, `category` of one suite or case together. Those of a suite are
+/// copied to its cases, so the cap bounds the report's size.
+pub(super) const MAX_HINT_BYTES: usize = 2_048;
 
 /// A file's suites and cases, both in document order; a parent comes before its children.
 #[derive(Debug, Default)]
@@ -117,20 +116,28 @@ enum Frame {
     Hint(Owner, usize),
     /// A property that means nothing to greenloop, or a case's warning: its text is dropped.
     Ignored,
-    /// Anything else: text counts for the element around it.
-    Other,
+}
+
+/// An open element. All that is asked about the elements around it is kept here, so that nothing is searched.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    frame: Frame,
+    /// False for an element without a meaning of its own: its text counts for the element around it.
+    own: bool,
+    /// The problem around it, in the list of the innermost owner.
+    problem: Option<usize>,
 }
 
 /// Parses one file.
 pub(super) fn parse(source: Source<'_>, warnings: &mut Warnings) -> Result<RawFile, ImportError> {
     let mut parser =
-        Parser { source, warnings, file: RawFile::default(), frames: Vec::new(), owners: Vec::new(), suite_depth: 0 };
+        Parser { source, warnings, file: RawFile::default(), open: Vec::new(), owners: Vec::new(), suites: Vec::new() };
     let mut reader = XmlReader::new(source);
     loop {
         match reader.next()? {
             XmlEvent::Start(element) => parser.start(&element)?,
             XmlEvent::Text(text) => parser.text(&text),
-            XmlEvent::End => parser.end()?,
+            XmlEvent::End => parser.end(),
             XmlEvent::Eof => return Ok(parser.file),
         }
     }
@@ -140,14 +147,17 @@ struct Parser<'t, 'w> {
     source: Source<'t>,
     warnings: &'w mut Warnings,
     file: RawFile,
-    frames: Vec<Frame>,
+    open: Vec<Open>,
+    /// The suites and cases that are open, and the suites alone.
     owners: Vec<Owner>,
-    suite_depth: usize,
+    suites: Vec<usize>,
 }
 
 impl Parser<'_, '_> {
     fn start(&mut self, element: &Element<'_>) -> Result<(), ImportError> {
-        let Some(owner) = self.owners.last().copied() else { return self.root(element) };
+        let (Some(owner), Some(around)) = (self.owners.last().copied(), self.open.last().copied()) else {
+            return self.root(element);
+        };
         let frame = match element.name {
             "testsuite" | "testsuites" => self.suite(element)?,
             "testcase" => self.case(element),
@@ -157,35 +167,37 @@ impl Parser<'_, '_> {
             "rerunFailure" | "rerunError" => self.problem(owner, ProblemKind::Rerun, element),
             "skipped" | "skip" | "ignored" | "disabled" => self.skipped(owner, element),
             "system-out" | "system-err" => {
-                let problem = self.frames.iter().rev().find_map(|frame| match frame {
-                    Frame::Problem(_, index) => Some(Some(*index)),
-                    Frame::Owner => Some(None),
-                    _ => None,
-                });
-                let (problem, is_error) = (problem.flatten(), element.name == "system-err");
-                let output = self.output(owner, problem, is_error);
+                let is_error = element.name == "system-err";
+                let output = self.output(owner, around.problem, is_error);
                 if !output.is_empty() && !output.ends_with('\n') {
                     output.push('\n');
                 }
-                Frame::Output { owner, problem, is_error }
+                Frame::Output { owner, problem: around.problem, is_error }
             }
-            "property" => self.property(owner, element)?,
+            "property" => self.property(owner, element),
             "warning" if matches!(owner, Owner::Case(_)) => {
-                self.warn("case-warning", element.at, || {
-                    "a case has a <warning>; it says nothing about its outcome".into()
-                });
+                let message = || "a case has a <warning>; it says nothing about its outcome".to_owned();
+                self.warn("case-warning", element.at, message);
                 Frame::Ignored
             }
-            _ => Frame::Other,
+            _ => {
+                self.open.push(Open { own: false, ..around });
+                return Ok(());
+            }
         };
-        self.frames.push(frame);
+        let problem = match frame {
+            Frame::Owner => None,
+            Frame::Problem(_, index) => Some(index),
+            _ => around.problem,
+        };
+        self.open.push(Open { frame, own: true, problem });
         Ok(())
     }
 
     fn root(&mut self, element: &Element<'_>) -> Result<(), ImportError> {
         if matches!(element.name, "testsuite" | "testsuites") {
             let frame = self.suite(element)?;
-            self.frames.push(frame);
+            self.open.push(Open { frame, own: true, problem: None });
             return Ok(());
         }
         let looks_like = match element.name {
@@ -193,6 +205,8 @@ impl Parser<'_, '_> {
             "assemblies" | "assembly" => "; this looks like xUnit.net",
             "TestRun" => "; this looks like Visual Studio's TRX",
             "test-suite" => "; this looks like Allure",
+            "testng-results" => "; this looks like TestNG's own format",
+            "failsafe-summary" => "; it is Maven's summary and holds no cases, so leave it out",
             _ => "",
         };
         let name = element.name;
@@ -203,8 +217,7 @@ impl Parser<'_, '_> {
     }
 
     fn suite(&mut self, element: &Element<'_>) -> Result<Frame, ImportError> {
-        self.suite_depth += 1;
-        if self.suite_depth > MAX_SUITE_DEPTH {
+        if self.suites.len() >= MAX_SUITE_DEPTH {
             return Err(self
                 .source
                 .error(element.at, format!("suites are nested deeper than {MAX_SUITE_DEPTH} levels")));
@@ -220,7 +233,7 @@ impl Parser<'_, '_> {
             self.file.timestamp =
                 element.filled("timestamp").map(str::trim).filter(|t| is_timestamp(t)).map(str::to_owned);
         }
-        let parent = self.innermost_suite();
+        let parent = self.suites.last().copied();
         let name = if element.name == "testsuite" { text_of(element, "name") } else { String::new() };
         self.file.suites.push(RawSuite {
             parent,
@@ -231,12 +244,14 @@ impl Parser<'_, '_> {
             claimed_tests,
             ..RawSuite::default()
         });
-        self.owners.push(Owner::Suite(self.file.suites.len() - 1));
+        let index = self.file.suites.len() - 1;
+        self.suites.push(index);
+        self.owners.push(Owner::Suite(index));
         Ok(Frame::Owner)
     }
 
     fn case(&mut self, element: &Element<'_>) -> Frame {
-        let suite = self.innermost_suite();
+        let suite = self.suites.last().copied();
         let name = element.filled("name").or_else(|| element.filled("id")).unwrap_or_default().to_owned();
         if name.is_empty() {
             self.warn("unnamed-case", element.at, || "a case has no name".into());
@@ -277,29 +292,18 @@ impl Parser<'_, '_> {
         Frame::Skipped(index)
     }
 
-    fn property(&mut self, owner: Owner, element: &Element<'_>) -> Result<Frame, ImportError> {
+    fn property(&mut self, owner: Owner, element: &Element<'_>) -> Frame {
         let name = match element.attribute("name").map(str::trim) {
             Some("seam") => HintName::Seam,
             Some("claim") => HintName::Claim,
             Some("risk") => HintName::Risk,
             Some("category") => HintName::Category,
-            _ => return Ok(Frame::Ignored),
+            _ => return Frame::Ignored,
         };
         let value = element.attribute("value").unwrap_or_default().to_owned();
         let hints = self.hints(owner);
-        if hints.len() >= MAX_HINTS {
-            let message = format!("more than {MAX_HINTS} properties seam, claim, risk or category in one element");
-            return Err(self.source.error(element.at, message));
-        }
         hints.push(Hint { name, value, at: element.at });
-        Ok(Frame::Hint(owner, hints.len() - 1))
-    }
-
-    fn innermost_suite(&self) -> Option<usize> {
-        self.owners.iter().rev().find_map(|owner| match owner {
-            Owner::Suite(index) => Some(*index),
-            Owner::Case(_) => None,
-        })
+        Frame::Hint(owner, hints.len() - 1)
     }
 
     fn hints(&mut self, owner: Owner) -> &mut Vec<Hint> {
@@ -310,7 +314,7 @@ impl Parser<'_, '_> {
     }
 
     fn text(&mut self, text: &str) {
-        match self.frames.iter().rev().find(|frame| !matches!(frame, Frame::Other)).copied() {
+        match self.open.last().map(|open| open.frame) {
             Some(Frame::Problem(owner, index)) => {
                 if let Some(problem) = self.problems(owner).get_mut(index) {
                     problem.body.push_str(text);
@@ -323,7 +327,7 @@ impl Parser<'_, '_> {
                     hint.value.push_str(text);
                 }
             }
-            Some(Frame::Owner | Frame::Ignored | Frame::Other) | None => {}
+            Some(Frame::Owner | Frame::Ignored) | None => {}
         }
     }
 
@@ -353,29 +357,24 @@ impl Parser<'_, '_> {
         if is_error { stderr } else { stdout }
     }
 
-    fn end(&mut self) -> Result<(), ImportError> {
-        match self.frames.pop() {
+    fn end(&mut self) {
+        match self.open.pop().filter(|open| open.own).map(|open| open.frame) {
             Some(Frame::Owner) => {
                 if let Some(Owner::Suite(_)) = self.owners.pop() {
-                    self.suite_depth -= 1;
+                    self.suites.pop();
                 }
             }
             Some(Frame::Hint(owner, index)) => {
                 let hints = self.hints(owner);
-                let Some(hint) = hints.get_mut(index) else { return Ok(()) };
+                let Some(hint) = hints.get_mut(index) else { return };
                 hint.value = hint.value.trim().to_owned();
-                let (at, length) = (hint.at, hint.value.len());
-                if length > MAX_HINT_BYTES {
-                    let message = format!("the value of the property is longer than {MAX_HINT_BYTES} bytes");
-                    return Err(self.source.error(at, message));
-                }
-                if length == 0 {
+                let (at, empty) = (hint.at, hint.value.is_empty());
+                if empty {
                     self.warn("empty-property", at, || "a property seam, claim, risk or category is empty".into());
                 }
             }
             _ => {}
         }
-        Ok(())
     }
 
     fn count(&mut self, element: &Element<'_>, key: &str) -> Option<u64> {
