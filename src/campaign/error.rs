@@ -39,6 +39,9 @@ pub enum CampaignError {
         /// What the report says.
         found: String,
     },
+    /// The very report of an earlier iteration: not a new run, so it says nothing new.
+    #[error("this report is that of iteration {0}, and not of a new run")]
+    Replayed(u32),
     /// Nobody says which commit was evaluated.
     #[error("the report does not say which commit it ran on")]
     NoHead,

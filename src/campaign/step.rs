@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::error::CampaignError;
-use super::events::{IterationJudged, IterationStarted, VerdictRecord, kind};
+use super::events::{IterationFacts, IterationJudged, IterationStarted, VerdictRecord, kind};
 use super::iteration::{self, Workbench};
 use super::paths::CampaignPaths;
 use super::state::CampaignState;
@@ -96,6 +96,9 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
     }
     if state.is_over() {
         return Err(CampaignError::Over(state.verdict.unwrap_or(VerdictRecord::Green)));
+    }
+    if let Some(iteration) = replayed(&state, &given) {
+        return Err(CampaignError::Replayed(iteration));
     }
     check_fixture(&state, &given.categorization)?;
     iteration::dry_run(
@@ -227,6 +230,19 @@ fn recorded_before(ledger: &Ledger, given: &Given) -> Option<IterationJudged> {
         (last.kind == kind::ITERATION_JUDGED).then(|| crate::apply::journal::parse(last))??;
     let same = judged.facts.report_digest == given.categorization.report.digest && judged.facts.head == given.head;
     same.then_some(judged)
+}
+
+/// The iteration of this generation that this very report on this very head was, before the newest one. Taken for a
+/// new run, it would look as if the tree had come back.
+fn replayed(state: &CampaignState, given: &Given) -> Option<u32> {
+    let current = state.generation_number();
+    let same =
+        |facts: &IterationFacts| facts.report_digest == given.categorization.report.digest && facts.head == given.head;
+    state
+        .history
+        .iter()
+        .find(|(_, generation, facts)| *generation == current && same(facts))
+        .map(|(iteration, _, _)| *iteration)
 }
 
 fn check_fixture(state: &CampaignState, c: &Categorization) -> Result<(), CampaignError> {

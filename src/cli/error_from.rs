@@ -102,6 +102,7 @@ impl From<CampaignError> for CliError {
                 .hint("begin a new generation with --new-generation, or another campaign with --id"),
             CampaignError::FixtureMoved { .. } => CliError::input(message)
                 .hint("a changed suite is a new generation: `greenloop campaign start --new-generation --map MAP --fixture FILE`"),
+            CampaignError::Replayed(_) => CliError::input(message).hint("run the whole suite on the head as it is now; nothing was changed"),
             CampaignError::NoHead => CliError::usage(message).hint("pass --head SHA, the integrated head that the suite ran on"),
             CampaignError::HeadsDiffer { .. } => {
                 CliError::input(message).hint("a report proves something only about the commit it ran on")

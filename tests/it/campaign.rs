@@ -6,5 +6,6 @@ mod damage;
 mod disks;
 mod persons;
 mod races;
+mod random;
 mod rules;
 mod tickets;

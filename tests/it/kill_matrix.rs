@@ -78,7 +78,7 @@ impl Subject {
     /// `stride`-th second one, shifted each time so that all second ones occur.
     fn killed_twice(&self, stride: u64) {
         let survives = |step: &u64| self.base.copy().survives_kill_at(*step, &self.arguments());
-        let steps = (1..).find(survives).unwrap() - 1;
+        let steps = (1..1000).find(survives).unwrap() - 1;
         for first in 1..=steps {
             for second in (1 + first % stride..=steps).step_by(usize::try_from(stride).unwrap()) {
                 let world = self.base.copy();
@@ -121,6 +121,25 @@ fn green_step() -> Subject {
     Subject::new(base, &["campaign", "step", &report], 0)
 }
 
+/// A new generation with another map: one ticket is superseded, one absorbed, one unwired.
+fn step_with_retired_categories() -> Subject {
+    let base = World::started("a b c<b d", &[]);
+    base.step("h1", "a1- b1- c1- d1-").exits(1);
+    let mut map = crate::world::category_map("b c x");
+    map["map_version"] = "2".into();
+    map["retired"] = serde_json::json!({
+        crate::world::id("a"): { "kind": "split", "into": [crate::world::id("x"), crate::world::id("c")], "reason": "two causes" },
+        crate::world::id("d"): { "kind": "merged", "into": [crate::world::id("b")], "reason": "one cause" },
+    });
+    let map = base.map("map2", &map);
+    base.run(&["campaign", "start", "--id", "c", "--map", &map, "--new-generation"]).exits(0);
+    let report = base.report("h2", "b1- c1- x1-");
+    let subject = Subject::new(base, &["campaign", "step", &report], 1);
+    let plan = subject.end["files"][".greenloop/campaigns/c/iter-002/plan.json"].as_str().unwrap();
+    assert!(["supersede", "absorb", "unlink", "create"].iter().all(|op| plan.contains(&format!("\"{op}\""))), "{plan}");
+    subject
+}
+
 fn saved_plan() -> Subject {
     let base = World::new();
     let map = base.map("map", &crate::world::category_map("a b<a c<b"));
@@ -145,6 +164,12 @@ fn a_step_that_reopens_closes_creates_and_links() {
 #[test]
 fn the_step_to_green() {
     let steps = green_step().killed_everywhere();
+    assert!(steps > 20, "only {steps} durable steps");
+}
+
+#[test]
+fn a_step_that_retires_tickets() {
+    let steps = step_with_retired_categories().killed_everywhere();
     assert!(steps > 20, "only {steps} durable steps");
 }
 

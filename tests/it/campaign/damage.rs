@@ -168,8 +168,8 @@ fn a_torn_last_line_is_recovered_and_said() {
 /// The newest frozen report, from the whole lines of a torn ledger.
 fn frozen_by_whole_lines(world: &World) -> std::path::PathBuf {
     let text = std::fs::read_to_string(world.ledger_file()).unwrap();
-    let entries = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let started = entries.filter(|entry| entry["kind"] == "iteration-started").last().unwrap();
+    let mut entries = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let started = entries.rfind(|entry| entry["kind"] == "iteration-started").unwrap();
     frozen(world, started["data"]["report_digest"].as_str().unwrap())
 }
 

@@ -4,6 +4,9 @@ use serde_json::{Value, json};
 
 use crate::world::{FIXTURE, World, category_map, sha};
 
+/// A change of a report.
+type Change = fn(&mut Value);
+
 /// The command is refused, says why, and changes nothing on the disk.
 #[track_caller]
 fn refused(world: &World, arguments: &[&str], status: i32, says: &[&str]) {
@@ -16,7 +19,6 @@ fn refused(world: &World, arguments: &[&str], status: i32, says: &[&str]) {
 fn reports_that_are_no_complete_run_are_refused() {
     let world = World::started("a b", &[]);
     world.step("h1", "a1- a2+ b1-").exits(1);
-    type Change = fn(&mut Value);
     let changes: [(&str, Change, &str); 10] = [
         ("a1+ a2+ b1.", |_| {}, "1 required case(s) are NOT_TESTED"),
         ("a1+ a2+ b1+", |r| r["focused_cases"] = json!(["a1"]), "focused on 1 case(s)"),
@@ -52,6 +54,19 @@ fn a_report_stands_for_the_head_it_ran_on() {
     refused(&world, &["campaign", "step", &nowhere], 2, &["does not say which commit", "--head"]);
     world.run(&["campaign", "step", &nowhere, "--head", &sha("h1")]).exits(1);
     assert_eq!(world.status()["history"][0]["head"], *sha("h1"));
+}
+
+/// An old file given by mistake must not look like a tree that came back.
+#[test]
+fn the_report_of_an_earlier_iteration_is_no_new_run() {
+    let world = World::started("a b", &[]);
+    let first = world.report("h1", "a1- b1-");
+    world.run(&["campaign", "step", &first]).exits(1);
+    world.step("h2", "a1+ b1-=x").exits(1);
+    refused(&world, &["campaign", "step", &first], 3, &["that of iteration 1"]);
+    // A new run on that head is one: there the tree did come back.
+    world.step("h1", "a1- b1-").exits(10);
+    assert_eq!(world.status()["blocker"]["kind"], "PATCHES_CANCEL");
 }
 
 #[test]
@@ -106,7 +121,7 @@ fn after_the_end_nothing_is_recorded() {
         let map = world.input("map.map.json");
         world.run(&["campaign", "start", "--id", "c", "--map", &map, "--new-generation"]).exits(0);
         // The same report is a report of the new generation, too.
-        world.run(&["campaign", "step", &report]).exits(if status == 0 { 0 } else { 1 });
+        world.run(&["campaign", "step", &report]).exits(i32::from(status != 0));
         assert_eq!(world.status()["iteration"], 3);
         world.verifies();
     }
