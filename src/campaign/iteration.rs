@@ -51,8 +51,7 @@ pub(super) fn dry_run(
     started: &IterationStarted,
     c: &Categorization,
 ) -> Result<(), CampaignError> {
-    let snapshot = bench.tracker.snapshot()?;
-    let plan = plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))?;
+    let plan = make_plan(bench, started, c)?;
     apply::check_limits(&plan, bench.apply_limits)?;
     Ok(())
 }
@@ -117,6 +116,10 @@ fn plan_and_apply(
         match receipt {
             // Somebody else wrote to the tracker in between; the report is the same, so plan anew.
             Err(ApplyError::Stale { .. }) => plan = save_plan(bench, started, c)?,
+            // It was refused and undone in an earlier step. If the tracker has changed since, there is a new plan.
+            Err(ApplyError::CompensatedBefore(_)) if make_plan(bench, started, c)?.digest() != plan.digest() => {
+                plan = save_plan(bench, started, c)?;
+            }
             other => return Ok((plan, other?)),
         }
     }
@@ -128,9 +131,13 @@ fn plan_path(bench: &Workbench<'_>, started: &IterationStarted) -> std::path::Pa
     bench.paths.iteration(started.iteration).join("plan.json")
 }
 
-fn save_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<Plan, CampaignError> {
+fn make_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<Plan, CampaignError> {
     let snapshot = bench.tracker.snapshot()?;
-    let plan = plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))?;
+    plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))
+}
+
+fn save_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<Plan, CampaignError> {
+    let plan = make_plan(bench, started, c)?;
     write_atomic(&plan_path(bench, started), &plan.to_bytes()?)?;
     let saved = PlanSaved { iteration: started.iteration, plan_digest: plan.digest() };
     bench.ledger.append(kind::PLAN_SAVED, serde_json::to_value(&saved)?, &(bench.now)(), epoch(bench))?;

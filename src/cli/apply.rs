@@ -49,7 +49,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let (mut ledger, recovery) = Ledger::open(&paths.ledger(), paths.id())?;
     say_recovery(&recovery);
     check_campaign(&plan, &CampaignState::fold(ledger.entries()))?;
-    let mut tracker = EmbeddedTracker::open_or_create(&context.tracker_path())?;
+    let tracker_path = context.tracker_path();
+    if !tracker_path.exists() && !apply::journal::made(ledger.entries()).tickets.is_empty() {
+        return Err(super::campaign::tracker_gone(&tracker_path));
+    }
+    let mut tracker = EmbeddedTracker::open_or_create(&tracker_path)?;
     let receipt = apply::apply(&plan, &mut tracker, &mut ledger, &inputs::now, limits)?;
     match context.format {
         Format::Json => ui::data(&ui::json_document(&receipt))?,
@@ -98,7 +102,9 @@ impl From<ApplyError> for CliError {
                 "look at the plan first; then raise the limit with --circuit-breaker N"
             }
             ApplyError::Interrupted { .. } => "run the same command again: it takes up where it stopped",
-            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => "make a new plan",
+            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => {
+                "look at the ticket it names; once that is settled, make a new plan (a campaign step does it by itself)"
+            }
             ApplyError::RefusedAndLeft { .. } => {
                 "look at the tickets with `greenloop ticket list`, then make a new plan"
             }

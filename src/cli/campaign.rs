@@ -60,6 +60,12 @@ fn choose(context: &Context, named: Option<&str>) -> Result<CampaignPaths, CliEr
     CampaignPaths::new(&state_dir, &id).map_err(|error| CliError::usage(error.to_string()))
 }
 
+/// The tracker that this project had is not there. A new, empty one would not be the same.
+pub(super) fn tracker_gone(path: &std::path::Path) -> CliError {
+    CliError::new(exit_status::TRACKER, format!("the tracker {} is gone", path.display()))
+        .hint("the tickets are in it; bring it back first: nothing was changed")
+}
+
 /// The exit status of a verdict.
 pub(super) const fn status_of(verdict: &VerdictRecord) -> u8 {
     match verdict {

@@ -241,6 +241,57 @@ fn another_report_after_a_kill_in_the_last_step() {
     }
 }
 
+/// A person changes a ticket between the kill and the next step: both changes stand, and nothing is done twice.
+#[test]
+fn a_person_at_work_after_a_kill() {
+    let subject = busy_step();
+    let edit = "UPDATE ticket SET title = 'Mine' WHERE number = 3";
+    let undisturbed = subject.base.copy();
+    undisturbed.run(&subject.arguments()).exits(1);
+    undisturbed.sql(edit);
+    for step in 1.. {
+        let world = subject.base.copy();
+        if world.survives_kill_at(step, &subject.arguments()) {
+            return;
+        }
+        world.sql(edit);
+        world.run(&subject.arguments()).exits(1);
+        // Only the digest of the plan knows whether the person came before it or after it.
+        assert_eq!(world.tickets(), undisturbed.tickets());
+        assert_eq!(world.status(), undisturbed.status());
+        world.verifies();
+    }
+}
+
+/// A new generation after a kill leaves the interrupted iteration alone: its number and its files are not used again.
+#[test]
+fn a_new_generation_after_a_kill() {
+    let base = World::started("a b<a", &[]);
+    let first = base.report("h1", "a1- b1-");
+    let second = base.report("h2", "a1- b1-=other");
+    let map = base.input("map.map.json");
+    let mut abandoned = 0;
+    for step in 1.. {
+        let world = base.copy();
+        if world.survives_kill_at(step, &["campaign", "step", &first]) {
+            break;
+        }
+        let interrupted = world.status()["state"] == "interrupted";
+        let plan = world.campaign_dir().join("iter-001/plan.json");
+        let before = std::fs::read(&plan).ok();
+        world.run(&["campaign", "start", "--id", "c", "--map", &map, "--new-generation"]).exits(0);
+        world.run(&["campaign", "step", &second]).exits(1);
+        assert_eq!(world.tickets().len(), 2);
+        if interrupted {
+            abandoned += 1;
+            assert_eq!(world.status()["iteration"], 2);
+            assert_eq!(std::fs::read(&plan).ok(), before);
+        }
+        world.verifies();
+    }
+    assert!(abandoned > 15, "{abandoned}");
+}
+
 /// Kills from outside, at any moment, not only at the durable steps.
 #[test]
 fn killed_from_outside_at_random_moments() {

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 mod apply_faults;
+mod campaign;
 mod exit_status;
 mod fences;
 mod help;

@@ -81,11 +81,6 @@ impl World {
         Self { _dir: Some(dir), root, inputs }
     }
 
-    /// A world whose project is in a folder of the caller's; inputs lie in `inputs`.
-    pub(crate) fn at(root: &Path, inputs: &Path) -> Self {
-        Self { _dir: None, root: root.to_owned(), inputs: inputs.to_owned() }
-    }
-
     /// A world with map and campaign `c` started.
     pub(crate) fn started(map: &str, options: &[&str]) -> Self {
         let world = Self::new();
@@ -104,12 +99,13 @@ impl World {
     pub(crate) fn copy(&self) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("project");
-        copy_folder(&self.root, &root);
-        Self { _dir: Some(dir), root, inputs: self.inputs.clone() }
+        Self { _dir: Some(dir), ..self.copy_to(&root) }
     }
 
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
+    /// The same project in a folder of the caller's.
+    pub(crate) fn copy_to(&self, root: &Path) -> Self {
+        copy_folder(&self.root, root);
+        Self { _dir: None, root: root.to_owned(), inputs: self.inputs.clone() }
     }
 
     pub(crate) fn state_dir(&self) -> PathBuf {
@@ -234,6 +230,13 @@ impl World {
     pub(crate) fn listing(&self) -> BTreeMap<PathBuf, String> {
         let mut listing = BTreeMap::new();
         list(&self.root, &self.root, &mut listing);
+        // What SQLite keeps beside a database while somebody reads it; an empty log holds nothing.
+        let empty = Digest::of(b"").to_string();
+        listing.retain(|path, digest| match path.extension().and_then(|extension| extension.to_str()) {
+            Some("db-shm") => false,
+            Some("db-wal") => *digest != empty,
+            _ => true,
+        });
         listing
     }
 
@@ -288,7 +291,7 @@ fn list(root: &Path, folder: &Path, listing: &mut BTreeMap<PathBuf, String>) {
     }
 }
 
-pub(crate) fn copy_folder(from: &Path, to: &Path) {
+fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
