@@ -5,6 +5,7 @@
 
 mod case;
 mod completeness;
+mod decode;
 mod error;
 mod fields;
 mod freeze;
@@ -16,6 +17,7 @@ mod read;
 mod source;
 mod tally;
 mod trial;
+mod walk;
 mod wire;
 mod write;
 
