@@ -104,7 +104,7 @@ fn corners_are_decided_as_serde_json_does() {
 
 #[test]
 fn special_bytes_are_found_at_every_offset() {
-    for special in (0..=255u8).filter(|byte| is_special(*byte)) {
+    for special in (0..=255u8).filter(|byte| *byte < 0x20 || b"\"\\".contains(byte)) {
         for length in 0..80 {
             for (fill, other) in [(b'a', b'#'), (0xff, 0x80), (b'!', 0x20), (b']', b'[')] {
                 let mut text: Vec<u8> = (0..length).map(|n| if n % 3 == 0 { other } else { fill }).collect();
