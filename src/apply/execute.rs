@@ -104,9 +104,9 @@ impl Run<'_> {
             self.append(kind::STARTED, &started)?;
         }
         if self.tracker.is_transactional() {
-            self.at_once(tickets)?
+            self.at_once(tickets)?;
         } else {
-            self.step_by_step(tickets)?
+            self.step_by_step(tickets)?;
         }
         let receipt = ApplyReceipt::new(self.digest, std::mem::take(&mut self.steps), true);
         self.append(kind::FINISHED, &Finished { receipt: receipt.clone() })?;
@@ -132,7 +132,7 @@ impl Run<'_> {
     /// All steps in one transaction. Results reach the journal after the commit: before it, nothing has happened.
     fn at_once(&mut self, mut tickets: Tickets) -> Result<(), ApplyError> {
         for (at, mutation) in self.plan.mutations.iter().enumerate() {
-            let operation = self.resolve(&tickets, at, mutation)?;
+            let operation = resolve(&tickets, at, mutation)?;
             match self.tracker.execute(&key(self.digest, at), &operation) {
                 Ok(outcome) => self.took(&mut tickets, mutation, &operation, &outcome),
                 Err(TrackerError::Refused(reason)) => {
@@ -166,7 +166,7 @@ impl Run<'_> {
     /// Each step by itself, journalled before and after.
     fn step_by_step(&mut self, mut tickets: Tickets) -> Result<(), ApplyError> {
         for (at, mutation) in self.plan.mutations.iter().enumerate() {
-            let operation = self.resolve(&tickets, at, mutation)?;
+            let operation = resolve(&tickets, at, mutation)?;
             let key = key(self.digest, at);
             self.append(kind::STEP_STARTED, &StepStarted { plan_digest: self.digest, step: at, key: key.clone() })?;
             match self.tracker.execute(&key, &operation) {
@@ -190,10 +190,6 @@ impl Run<'_> {
             }
         }
         self.tracker.commit().map_err(ApplyError::Tracker)
-    }
-
-    fn resolve(&self, tickets: &Tickets, at: usize, mutation: &Mutation) -> Result<Operation, ApplyError> {
-        tickets.operation(mutation).map_err(|reason| ApplyError::Unresolvable { step: at + 1, reason })
     }
 
     fn took(&mut self, tickets: &mut Tickets, mutation: &Mutation, operation: &Operation, outcome: &OperationOutcome) {
@@ -266,4 +262,8 @@ fn refused(mutation: &Mutation, reason: &str) -> ReceiptStep {
         ticket: mutation.ticket.clone(),
         upstream: None,
     }
+}
+
+fn resolve(tickets: &Tickets, at: usize, mutation: &Mutation) -> Result<Operation, ApplyError> {
+    tickets.operation(mutation).map_err(|reason| ApplyError::Unresolvable { step: at + 1, reason })
 }

@@ -89,10 +89,8 @@ pub fn progress(entries: &[Entry], digest: Digest) -> PlanProgress {
     let mut progress = PlanProgress::Unknown;
     for entry in entries {
         match entry.kind.as_str() {
-            kind::STARTED => {
-                if parse::<Started>(entry).is_some_and(|started| started.plan_digest == digest) {
-                    progress = PlanProgress::Started;
-                }
+            kind::STARTED if parse::<Started>(entry).is_some_and(|started| started.plan_digest == digest) => {
+                progress = PlanProgress::Started;
             }
             kind::FINISHED => {
                 if let Some(finished) = parse::<Finished>(entry).filter(|f| f.receipt.plan_digest == digest) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::closure::Transition;
 use super::judge::Blocker;
-use crate::model::{CategoryId, Digest};
+use crate::model::{CaseName, CategoryId, Digest};
 
 /// Kinds of entries that a campaign writes.
 pub mod kind {
@@ -138,6 +138,12 @@ pub struct IterationFacts {
     pub blocked: u64,
     /// Other reasons (kind → count) that keep the report from being green.
     pub not_green: BTreeMap<String, u64>,
+    /// Required cases that an earlier run of this generation had and this one lacks, or does not require any more.
+    pub missing: u64,
+    /// A few of them.
+    pub missing_examples: Vec<CaseName>,
+    /// Categories that do not fail, but whose ticket is still open because nothing proves them gone.
+    pub unproven: Vec<CategoryId>,
     /// Categories that can be dispatched after this iteration's plan.
     pub routable: Vec<CategoryId>,
     /// Categories whose ticket would have to be reopened beyond the cap.

@@ -17,8 +17,8 @@ use crate::graph::draw;
 use crate::ledger::{Ledger, create_folder, write_atomic};
 use crate::model::{CategoryId, Digest};
 use crate::plan::{Action, CategoryState, Note, NoteKind, Plan, category_states, plan};
-use crate::report::{Frozen, ReportSource};
-use crate::tracker::{Snapshot, Tracker};
+use crate::report::{Frozen, MissingCases, ReportSource, RequiredCases};
+use crate::tracker::{Snapshot, TicketState, Tracker};
 
 /// How often a plan is made again when the tracker moved between planning and applying.
 const REPLANS: usize = 3;
@@ -51,8 +51,7 @@ pub(super) fn dry_run(
     started: &IterationStarted,
     c: &Categorization,
 ) -> Result<(), CampaignError> {
-    let snapshot = bench.tracker.snapshot()?;
-    let plan = plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))?;
+    let plan = make_plan(bench, started, c)?;
     apply::check_limits(&plan, bench.apply_limits)?;
     Ok(())
 }
@@ -84,7 +83,10 @@ pub(super) fn complete(
 
     let snapshot = bench.tracker.snapshot()?;
     let states = draw_all(bench, started, &c, &snapshot)?;
-    let facts = facts(started, &c, &states, &plan);
+    let mut facts = facts(started, &c, &states, &plan);
+    let missing = missing_cases(bench, &source)?;
+    (facts.missing, facts.missing_examples) = (missing.count, missing.examples);
+    facts.unproven = unproven(&c, bench.map, &snapshot);
     let transitions = transitions(bench.state, &c, &states, &plan);
     let at = (bench.now)();
     let elapsed_s = bench.state.started_at.as_deref().map_or(0, |from| (bench.elapsed_s)(from, &at));
@@ -114,6 +116,10 @@ fn plan_and_apply(
         match receipt {
             // Somebody else wrote to the tracker in between; the report is the same, so plan anew.
             Err(ApplyError::Stale { .. }) => plan = save_plan(bench, started, c)?,
+            // It was refused and undone in an earlier step. If the tracker has changed since, there is a new plan.
+            Err(ApplyError::CompensatedBefore(_)) if make_plan(bench, started, c)?.digest() != plan.digest() => {
+                plan = save_plan(bench, started, c)?;
+            }
             other => return Ok((plan, other?)),
         }
     }
@@ -125,9 +131,13 @@ fn plan_path(bench: &Workbench<'_>, started: &IterationStarted) -> std::path::Pa
     bench.paths.iteration(started.iteration).join("plan.json")
 }
 
-fn save_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<Plan, CampaignError> {
+fn make_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<Plan, CampaignError> {
     let snapshot = bench.tracker.snapshot()?;
-    let plan = plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))?;
+    plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))
+}
+
+fn save_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<Plan, CampaignError> {
+    let plan = make_plan(bench, started, c)?;
     write_atomic(&plan_path(bench, started), &plan.to_bytes()?)?;
     let saved = PlanSaved { iteration: started.iteration, plan_digest: plan.digest() };
     bench.ledger.append(kind::PLAN_SAVED, serde_json::to_value(&saved)?, &(bench.now)(), epoch(bench))?;
@@ -201,6 +211,9 @@ fn facts(
         failures: c.counts.failing,
         categories: c.active.iter().map(|active| (active.category_id.clone(), active.failures as u64)).collect(),
         required: c.counts.required,
+        missing: 0,
+        missing_examples: Vec::new(),
+        unproven: Vec::new(),
         flaky: c.counts.flaky_required,
         blocked: c.counts.blocked,
         not_green,
@@ -217,6 +230,32 @@ fn facts(
             .map(|note| note.category_id.clone())
             .collect(),
     }
+}
+
+/// Required cases that earlier runs of this generation had and this one lacks: a suite that shrinks proves nothing
+/// about what it no longer asks.
+fn missing_cases(bench: &Workbench<'_>, source: &ReportSource) -> Result<MissingCases, CampaignError> {
+    let mut required = RequiredCases::of(source)?;
+    let mut missing = MissingCases::default();
+    for facts in bench.state.current_history() {
+        let frozen = Frozen::open(bench.paths.state_dir(), facts.report_digest)?;
+        required.missing_from(&ReportSource::open(frozen.path())?, &mut missing)?;
+    }
+    Ok(missing)
+}
+
+/// Categories of the map that do not fail and whose ticket is open all the same: the case is no longer looked for, or
+/// it passes on the commit on which it failed. Whichever campaign made the ticket, it stands for a failure that nobody
+/// has proven gone.
+fn unproven(c: &Categorization, map: &CategoryMap, snapshot: &Snapshot) -> Vec<CategoryId> {
+    let open: BTreeSet<&CategoryId> = snapshot
+        .tickets
+        .iter()
+        .filter(|ticket| ticket.state == TicketState::Open)
+        .map(|ticket| &ticket.category_id)
+        .collect();
+    let of_the_map = map.categories.iter().map(|category| &category.id);
+    of_the_map.filter(|id| open.contains(id) && c.active(id).is_none()).cloned().collect()
 }
 
 /// How the closure states move: failing categories, and those that the plan closed.

@@ -1,10 +1,12 @@
 //! Termination (loop.md §13): is the campaign green, may it go on, or must it stop, and why. Pure: the history of
 //! iterations and the limits in, a verdict out.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::events::{IterationFacts, Limits};
-use crate::model::{CategoryId, Digest};
+use crate::model::{CaseName, CategoryId, Digest};
 
 /// Why a campaign stops without being green.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
@@ -88,7 +90,7 @@ pub enum Verdict {
 /// repeated tree, a repeated state, the reopen cap, starvation, a head that does not move, no progress, budget. So a
 /// state that repeats is named as such even when the budget runs out at the same time.
 pub fn judge(earlier: &[IterationFacts], now: &IterationFacts, limits: &Limits, elapsed_s: u64) -> Verdict {
-    if now.failures == 0 && now.not_green.is_empty() {
+    if now.failures == 0 && now.not_green.is_empty() && now.missing == 0 && now.unproven.is_empty() {
         return Verdict::Green;
     }
     let rules =
@@ -121,10 +123,11 @@ impl<'a> History<'a> {
     {
         let mut all: Vec<&IterationFacts> = involved.into_iter().collect();
         all.push(self.now);
+        let categories: BTreeSet<&CategoryId> = self.now.categories.keys().chain(&self.now.unproven).collect();
         Blocker {
             kind,
             detail,
-            categories: self.now.categories.keys().cloned().collect(),
+            categories: categories.into_iter().cloned().collect(),
             commits: all.iter().map(|facts| facts.head.clone()).collect(),
             fingerprints: all.iter().map(|facts| facts.semantic_fingerprint).collect(),
             receipts: all.iter().map(|facts| facts.provenance_fingerprint).collect(),
@@ -167,7 +170,7 @@ fn too_flaky(h: &History<'_>) -> Option<Blocker> {
 
 /// No failure remains, and nothing but blocked cases keeps it from being green.
 fn blocked_external(h: &History<'_>) -> Option<Blocker> {
-    let only_blocked = h.now.failures == 0 && h.now.blocked > 0;
+    let only_blocked = h.now.failures == 0 && h.now.blocked > 0 && h.now.missing == 0 && h.now.unproven.is_empty();
     only_blocked.then(|| {
         let detail = format!("nothing fails any more, but {} required case(s) are BLOCKED from outside", h.now.blocked);
         h.stop(BlockerKind::BlockedExternal, detail, [])
@@ -230,7 +233,20 @@ fn reopen_cap(h: &History<'_>) -> Option<Blocker> {
     Some(blocker)
 }
 
+/// Nothing can be dispatched, and yet the campaign is not green: either failures remain that nobody may work on, or
+/// nothing fails only because the cases that would are no longer there.
 fn starved(h: &History<'_>) -> Option<Blocker> {
+    if h.now.failures == 0 && (h.now.missing > 0 || !h.now.unproven.is_empty()) {
+        let examples: Vec<&str> = h.now.missing_examples.iter().map(CaseName::as_str).collect();
+        let detail = format!(
+            "nothing fails, but {} required case(s) of earlier runs are gone or not required any more ({}), and {} open \
+             ticket(s) cannot be proven gone",
+            h.now.missing,
+            if examples.is_empty() { "none".to_owned() } else { examples.join(", ") },
+            h.now.unproven.len()
+        );
+        return Some(h.stop(BlockerKind::Starved, detail, []));
+    }
     let hungry = h.now.failures > 0 && h.now.routable.is_empty();
     hungry.then(|| {
         let detail = format!("{} failure(s) remain, and no ticket can be dispatched", h.now.failures);
@@ -283,3 +299,7 @@ fn budget(h: &History<'_>, elapsed_s: u64) -> Option<Blocker> {
     };
     Some(h.stop(BlockerKind::Budget, detail, []))
 }
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

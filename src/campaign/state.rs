@@ -23,6 +23,8 @@ pub struct CampaignState {
     pub verdict: Option<VerdictRecord>,
     /// An iteration that was started and not judged: it was interrupted.
     pub open: Option<(IterationStarted, Option<Digest>)>,
+    /// Number of the newest iteration that a new generation left unfinished; 0 = none.
+    pub abandoned: u32,
     /// Closure state of each category.
     pub closure: BTreeMap<CategoryId, ClosureState>,
     /// Fixture of the generation: stated at its start, or by its first report.
@@ -46,7 +48,10 @@ impl CampaignState {
                 self.fixture_sha256.clone_from(&started.fixture_sha256);
                 self.generation = Some(started);
                 self.started_at = Some(entry.at.clone());
-                (self.verdict, self.open) = (None, None);
+                self.verdict = None;
+                if let Some((left, _)) = self.open.take() {
+                    self.abandoned = left.iteration;
+                }
             }
             kind::ITERATION_STARTED => {
                 let Some(started) = journal::parse::<IterationStarted>(entry) else { return };
@@ -92,9 +97,9 @@ impl CampaignState {
             .collect()
     }
 
-    /// Number of the next iteration.
+    /// Number of the next iteration. A number is never used twice, also not that of an unfinished one.
     pub fn next_iteration(&self) -> u32 {
-        self.history.last().map_or(1, |(iteration, _, _)| iteration + 1)
+        self.history.last().map_or(0, |(iteration, _, _)| *iteration).max(self.abandoned) + 1
     }
 
     /// True once the generation is green or stopped.

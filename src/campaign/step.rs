@@ -81,15 +81,12 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
         (input.progress)(&format!("finishing iteration {}, which was interrupted", started.iteration));
         let mut bench = workbench(&mut input, &mut ledger, &state, &map);
         let done = iteration::complete(&mut bench, &started, plan)?;
-        let same = started.report_digest == given.categorization.report.digest;
-        let over = !matches!(done.judged.verdict, VerdictRecord::GoOn);
-        if same || over {
-            return Ok(StepReport {
-                recorded_now: same,
-                finished_first: (!same).then_some(started.iteration),
-                recovery,
-                ..done.into()
-            });
+        if started.report_digest == given.categorization.report.digest {
+            return Ok(StepReport { recovery, ..done.into() });
+        }
+        // The verdict is that of the interrupted report; it must not be taken for one on the report that was given.
+        if done.judged.verdict != VerdictRecord::GoOn {
+            return Err(CampaignError::Over(done.judged.verdict));
         }
         finished_first = Some(started.iteration);
         state = CampaignState::fold(ledger.entries());

@@ -128,7 +128,7 @@ fn hints(index: &Index<'_>, case: &Case<'_>) -> Candidates {
             }
         }
     }
-    for glob in index.globs.matches(&*case.name) {
+    for glob in index.globs.matches(case.name.as_bytes()) {
         let (category, pattern) = index.glob_owners[glob];
         candidates.push((category, format!("case {pattern}")));
     }

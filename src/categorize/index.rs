@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
-use regex::{RegexSet, RegexSetBuilder};
+use regex::{RegexSet, RegexSetBuilder, bytes};
 
-use crate::category_map::{CategoryMap, Stream};
+use crate::category_map::{CaseGlob, CategoryMap, Stream};
 
 /// Size limit of one compiled set of patterns, in bytes: 64 MiB holds thousands of patterns.
 const SET_SIZE_LIMIT: usize = 64 << 20;
@@ -41,7 +40,7 @@ pub(super) struct Index<'m> {
     pub(super) claims: HashMap<&'m str, Vec<CategoryIndex>>,
     pub(super) risks: HashMap<&'m str, Vec<CategoryIndex>>,
     pub(super) keys: HashMap<&'m str, CategoryIndex>,
-    pub(super) globs: GlobSet,
+    pub(super) globs: bytes::RegexSet,
     pub(super) glob_owners: Vec<(CategoryIndex, &'m str)>,
     pub(super) problems: PatternSet,
     pub(super) stdout: PatternSet,
@@ -67,21 +66,26 @@ impl<'m> Index<'m> {
         for (at, category) in indexed(map) {
             keys.insert(category.key.as_str(), at);
         }
-        let mut globs = GlobSetBuilder::new();
+        let mut globs = Vec::new();
         let mut glob_owners = Vec::new();
-        let glob_error = |error: globset::Error| IndexError { what: "case globs", reason: error.to_string() };
+        let glob_error = |reason: String| IndexError { what: "case globs", reason };
         for (at, category) in indexed(map) {
             for glob in &category.cases {
-                globs.add(Glob::new(glob).map_err(glob_error)?);
+                globs.push(CaseGlob::new(glob).map_err(|error| glob_error(error.to_string()))?);
                 glob_owners.push((at, glob.as_str()));
             }
         }
+        let globs = bytes::RegexSetBuilder::new(globs.iter().map(CaseGlob::as_regex))
+            .dot_matches_new_line(true)
+            .size_limit(SET_SIZE_LIMIT)
+            .build()
+            .map_err(|error| glob_error(error.to_string()))?;
         Ok(Self {
             seams: by(|category| &category.seams),
             claims: by(|category| &category.supports_claims),
             risks: by(|category| &category.risks),
             keys,
-            globs: globs.build().map_err(glob_error)?,
+            globs,
             glob_owners,
             problems: pattern_set(map, Stream::Problems)?,
             stdout: pattern_set(map, Stream::Stdout)?,

@@ -68,6 +68,11 @@ impl CaseGlob {
             .map_err(|error| PatternError(last_line(&error.to_string())))
     }
 
+    /// The glob as an anchored expression of `regex::bytes`, to be compiled with `dot_matches_new_line`.
+    pub fn as_regex(&self) -> &str {
+        self.0.as_str()
+    }
+
     /// True if the whole name matches.
     pub fn is_match(&self, name: &str) -> bool {
         self.0.is_match(name.as_bytes())

@@ -49,7 +49,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let (mut ledger, recovery) = Ledger::open(&paths.ledger(), paths.id())?;
     say_recovery(&recovery);
     check_campaign(&plan, &CampaignState::fold(ledger.entries()))?;
-    let mut tracker = EmbeddedTracker::open_or_create(&context.tracker_path())?;
+    let tracker_path = context.tracker_path();
+    if !tracker_path.exists() && !apply::journal::made(ledger.entries()).tickets.is_empty() {
+        return Err(super::campaign::tracker_gone(&tracker_path));
+    }
+    let mut tracker = EmbeddedTracker::open_or_create(&tracker_path)?;
     let receipt = apply::apply(&plan, &mut tracker, &mut ledger, &inputs::now, limits)?;
     match context.format {
         Format::Json => ui::data(&ui::json_document(&receipt))?,
@@ -61,16 +65,16 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 /// A plan belongs to one generation and one iteration of its campaign.
 fn check_campaign(plan: &Plan, state: &CampaignState) -> Result<(), CliError> {
     let Some(generation) = &state.generation else { return Ok(()) };
-    let stale = |what, planned: String, found: String| Err(ApplyError::Stale { what, planned, found }.into());
+    let moved = |what, planned: String, found: String| Err(ApplyError::Stale { what, planned, found }.into());
     let basis = &plan.basis;
     if basis.generation != generation.generation {
-        return stale("campaign generation", basis.generation.to_string(), generation.generation.to_string());
+        return moved("campaign generation", basis.generation.to_string(), generation.generation.to_string());
     }
     if basis.map_digest != generation.map_digest {
-        return stale("category map", basis.map_digest.to_string(), generation.map_digest.to_string());
+        return moved("category map", basis.map_digest.to_string(), generation.map_digest.to_string());
     }
     if basis.iteration != state.next_iteration() {
-        return stale("iteration", basis.iteration.to_string(), state.next_iteration().to_string());
+        return moved("iteration", basis.iteration.to_string(), state.next_iteration().to_string());
     }
     Ok(())
 }
@@ -79,5 +83,35 @@ fn check_campaign(plan: &Plan, state: &CampaignState) -> Result<(), CliError> {
 pub(super) fn say_recovery(recovery: &Recovery) {
     if let Some(text) = ui::recovery(recovery) {
         ui::note(&text);
+    }
+}
+
+impl From<ApplyError> for CliError {
+    fn from(error: ApplyError) -> Self {
+        let mut cli = match &error {
+            ApplyError::Tracker(source) | ApplyError::Interrupted { source, .. } => {
+                Self::new(exit_status::TRACKER, error.to_string()).caused_by(source)
+            }
+            ApplyError::Ledger(source) => Self::new(exit_status::INPUT, error.to_string()).caused_by(source),
+            _ => Self::new(exit_status::TRACKER, error.to_string()),
+        };
+        let hint = match &error {
+            ApplyError::Stale { .. } => "make the plan again from the same report: nothing was changed",
+            ApplyError::CreateCap { .. } => "look at the plan first; then raise the limit with --create-cap N",
+            ApplyError::CircuitBreaker { .. } => {
+                "look at the plan first; then raise the limit with --circuit-breaker N"
+            }
+            ApplyError::Interrupted { .. } => "run the same command again: it takes up where it stopped",
+            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => {
+                "look at the ticket it names; once that is settled, make a new plan (a campaign step does it by itself)"
+            }
+            ApplyError::RefusedAndLeft { .. } => {
+                "look at the tickets with `greenloop ticket list`, then make a new plan"
+            }
+            ApplyError::Unresolvable { .. } => "the plan file was edited or is damaged; make a new plan",
+            ApplyError::Tracker(_) | ApplyError::Ledger(_) => return cli,
+        };
+        cli.hints.push(hint.to_owned());
+        cli
     }
 }

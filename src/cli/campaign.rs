@@ -43,26 +43,27 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 /// The campaign that was named, or the only one there is.
 fn choose(context: &Context, named: Option<&str>) -> Result<CampaignPaths, CliError> {
     let state_dir = context.state_dir();
-    let id = match named {
-        Some(id) => id.to_owned(),
-        None => {
-            let mut all = CampaignPaths::all(&state_dir)
-                .map_err(|error| CliError::input("the campaigns cannot be listed").caused_by(&error))?;
-            match (all.pop(), all.is_empty()) {
-                (Some(only), true) => only,
-                (None, _) => {
-                    return Err(CliError::usage(format!("there is no campaign in {}", state_dir.display()))
-                        .hint("start one with `greenloop campaign start --map MAP`"));
-                }
-                (Some(last), false) => {
-                    all.push(last);
-                    return Err(CliError::usage("there are several campaigns")
-                        .hint(format!("name one with --campaign: {}", all.join(", "))));
-                }
-            }
+    let id = if let Some(id) = named {
+        id.to_owned()
+    } else {
+        let mut all = CampaignPaths::all(&state_dir)
+            .map_err(|error| CliError::input("the campaigns cannot be listed").caused_by(&error))?;
+        if all.len() > 1 {
+            return Err(CliError::usage("there are several campaigns")
+                .hint(format!("name one with --campaign: {}", all.join(", "))));
         }
+        all.pop().ok_or_else(|| {
+            CliError::usage(format!("there is no campaign in {}", Context::shown(&state_dir)))
+                .hint("start one with `greenloop campaign start --map MAP`")
+        })?
     };
     CampaignPaths::new(&state_dir, &id).map_err(|error| CliError::usage(error.to_string()))
+}
+
+/// The tracker that this project had is not there. A new, empty one would not be the same.
+pub(super) fn tracker_gone(path: &std::path::Path) -> CliError {
+    CliError::new(exit_status::TRACKER, format!("the tracker {} is gone", path.display()))
+        .hint("the tickets are in it; bring it back first: nothing was changed")
 }
 
 /// The exit status of a verdict.

@@ -32,10 +32,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     inputs::progress("reading and categorizing the report");
     let c = inputs::categorize_file(&args.report, &map, &Watch::default())?;
     if let Some(path) = &args.output {
-        write_atomic(path, document(&c)?.as_bytes())?;
+        write_atomic(path, ui::json_document(&CategorizationOutput::from(&c)).as_bytes())?;
     }
     match context.format {
-        Format::Json => ui::data(&document(&c)?)?,
+        Format::Json => ui::data(&ui::json_document(&CategorizationOutput::from(&c)))?,
         Format::Github => ui::data(&ui::categorization_github(&c, &args.report.to_string_lossy()))?,
         _ => ui::data(&ui::categorization(&c))?,
     }
@@ -45,10 +45,4 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 /// 0 if the report is complete and every failure has its category.
 pub(super) fn status(c: &Categorization) -> u8 {
     if c.is_total() && c.report.incomplete_because.is_empty() { exit_status::HELD } else { exit_status::NOT_HELD }
-}
-
-fn document(c: &Categorization) -> Result<String, CliError> {
-    serde_json::to_string_pretty(&CategorizationOutput::from(c))
-        .map(|text| text + "\n")
-        .map_err(|error| CliError::new(exit_status::BUG, "the document cannot be written").caused_by(&error))
 }

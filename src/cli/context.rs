@@ -29,6 +29,12 @@ impl Context {
         self.root.join(".greenloop")
     }
 
+    /// A path as people want to read it: relative to the working folder where that is shorter.
+    pub(super) fn shown(path: &Path) -> String {
+        let here = std::env::current_dir().unwrap_or_default();
+        path.strip_prefix(&here).unwrap_or(path).display().to_string()
+    }
+
     /// The file of the embedded tracker.
     pub(super) fn tracker_path(&self) -> PathBuf {
         self.state_dir().join("tracker.db")

@@ -71,34 +71,6 @@ impl From<FreezeError> for CliError {
     }
 }
 
-impl From<ApplyError> for CliError {
-    fn from(error: ApplyError) -> Self {
-        let mut cli = match &error {
-            ApplyError::Tracker(source) | ApplyError::Interrupted { source, .. } => {
-                Self::new(exit_status::TRACKER, error.to_string()).caused_by(source)
-            }
-            ApplyError::Ledger(source) => Self::new(exit_status::INPUT, error.to_string()).caused_by(source),
-            _ => Self::new(exit_status::TRACKER, error.to_string()),
-        };
-        let hint = match &error {
-            ApplyError::Stale { .. } => "make the plan again from the same report: nothing was changed",
-            ApplyError::CreateCap { .. } => "look at the plan first; then raise the limit with --create-cap N",
-            ApplyError::CircuitBreaker { .. } => {
-                "look at the plan first; then raise the limit with --circuit-breaker N"
-            }
-            ApplyError::Interrupted { .. } => "run the same command again: it takes up where it stopped",
-            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => "make a new plan",
-            ApplyError::RefusedAndLeft { .. } => {
-                "look at the tickets with `greenloop ticket list`, then make a new plan"
-            }
-            ApplyError::Unresolvable { .. } => "the plan file was edited or is damaged; make a new plan",
-            ApplyError::Tracker(_) | ApplyError::Ledger(_) => return cli,
-        };
-        cli.hints.push(hint.to_owned());
-        cli
-    }
-}
-
 impl From<CampaignError> for CliError {
     /// A refusal is never status 1: that means "recorded, go on", and a loop around `campaign step` would spin.
     fn from(error: CampaignError) -> Self {
@@ -120,9 +92,11 @@ impl From<CampaignError> for CliError {
                 never_one(cli)
             }
             CampaignError::Over(verdict) => {
+                // A report that was not looked at must never end with the status of success.
                 let status = campaign::status_of(&verdict);
+                let status = if status == exit_status::HELD { exit_status::INPUT } else { status };
                 CliError::new(status, message)
-                    .hint("nothing was changed; to go on, begin a new generation: `greenloop campaign start --new-generation --map MAP`")
+                    .hint("nothing was recorded of this report; to go on, begin a new generation: `greenloop campaign start --new-generation --map MAP`")
             }
             CampaignError::InputsDiffer { .. } => CliError::usage(message)
                 .hint("begin a new generation with --new-generation, or another campaign with --id"),

@@ -34,9 +34,13 @@ use crate::ui;
 use args::Command;
 use context::Context;
 
-/// Runs the program with the arguments of this process.
+/// Runs the program with the arguments of this process. A panic is a bug of greenloop: it is said, with status 70.
 pub fn main() -> ExitCode {
-    ExitCode::from(run(std::env::args_os()))
+    let status = std::panic::catch_unwind(|| run(std::env::args_os())).unwrap_or_else(|_| {
+        ui::note("This is a bug in greenloop. Please report it with the lines above and the command.");
+        exit_status::BUG
+    });
+    ExitCode::from(status)
 }
 
 /// Runs the program with `args` (the first one is the program's name) and returns its exit status.

@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         write_atomic(path, &bytes)?;
     }
     match context.format {
-        Format::Json => ui::data(&String::from_utf8_lossy(&bytes))?,
+        Format::Json => ui::data(&ui::json_document(&plan))?,
         _ => ui::data(&ui::plan(&plan))?,
     }
     if let Some(path) = &args.output {

@@ -105,16 +105,12 @@ fn retired(draft: &mut Draft<'_>, id: &CategoryId, retirement: &Retired, ticket:
         RetiredKind::Merged => {
             let survivor = retirement.into.first();
             let exists = survivor.is_some_and(|s| draft.live.contains_key(s) || !draft.tickets.of(s).is_empty());
-            match survivor.filter(|_| exists) {
-                Some(survivor) => {
-                    let action = Action::Absorb { survivor: survivor.clone() };
-                    draft.mutate(id, Some(&ticket.ticket), reason("merged"), action);
-                }
-                None => {
-                    let text = "its category was merged into one that has no ticket yet; it stays until there is one";
-                    return draft.note(NoteKind::NoSurvivor, id, Some(&ticket.ticket), text);
-                }
-            }
+            let Some(survivor) = survivor.filter(|_| exists) else {
+                let text = "its category was merged into one that has no ticket yet; it stays until there is one";
+                return draft.note(NoteKind::NoSurvivor, id, Some(&ticket.ticket), text);
+            };
+            let action = Action::Absorb { survivor: survivor.clone() };
+            draft.mutate(id, Some(&ticket.ticket), reason("merged"), action);
         }
     }
     draft.closing.insert(ticket.ticket.clone());

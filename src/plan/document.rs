@@ -105,6 +105,9 @@ pub enum PlanFileError {
 
 impl Plan {
     /// Digest of the plan; the journal and the receipt name the plan by it.
+    ///
+    /// # Panics
+    /// Never: a plan is plain data with string keys.
     pub fn digest(&self) -> Digest {
         // Invariant: plain structs with string keys always serialize.
         #[expect(clippy::expect_used, reason = "plain structs with string keys always serialize")]

@@ -22,11 +22,11 @@ pub(super) fn title(category: &Category) -> String {
 pub(super) fn body(category: &Category, active: &ActiveCategory, c: &Categorization, campaign: &str) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
-    let _ = write!(text, "**What is broken:** {}\n", plain(&category.defect));
+    let _ = writeln!(text, "**What is broken:** {}", plain(&category.defect));
     if let Some(expected) = &category.expected {
-        let _ = write!(text, "\n**Expected:** {}\n", plain(expected));
+        let _ = writeln!(text, "\n**Expected:** {}", plain(expected));
     }
-    let _ = write!(text, "\n## Failing cases ({})\n", active.failures);
+    let _ = writeln!(text, "\n## Failing cases ({})", active.failures);
     for excerpt in &active.excerpts {
         let mut block = display_safe(excerpt.case.as_str()).into_owned();
         for problem in &excerpt.problems {
@@ -34,7 +34,7 @@ pub(super) fn body(category: &Category, active: &ActiveCategory, c: &Categorizat
                 let _ = write!(block, "\n    {}", display_safe(line));
             }
         }
-        let _ = write!(text, "\n{}\n", fence(&block));
+        let _ = writeln!(text, "\n{}", fence(&block));
     }
     let others: Vec<_> =
         c.cases_of(active).filter(|case| !active.excerpts.iter().any(|excerpt| excerpt.case == **case)).collect();
@@ -45,7 +45,7 @@ pub(super) fn body(category: &Category, active: &ActiveCategory, c: &Categorizat
                 format!("… and {} more: see the categorization of the report", others.len() - CASES_LISTED).into(),
             );
         }
-        let _ = write!(text, "\nAlso failing:\n\n{}\n", fence(&block.join("\n")));
+        let _ = writeln!(text, "\nAlso failing:\n\n{}", fence(&block.join("\n")));
     }
     if !category.depends_on.is_empty() {
         text.push_str("\n## Depends on\n\n");

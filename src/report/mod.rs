@@ -15,6 +15,7 @@ mod mapped;
 mod names;
 mod read;
 mod source;
+mod suite;
 mod tally;
 mod trial;
 mod walk;
@@ -28,6 +29,7 @@ pub use freeze::{FreezeError, Frozen};
 pub use header::{ClaimVerdict, Header, SchemaVersion};
 pub use read::read;
 pub use source::ReportSource;
+pub use suite::{MissingCases, RequiredCases};
 pub use tally::Tally;
 pub use trial::Evidence;
 pub use write::{

@@ -3,7 +3,7 @@
 use super::categorization::count;
 use super::output::{bold, dim, green, red, yellow};
 use crate::campaign::{CampaignStatus, Finding, StepReport, VerdictRecord};
-use crate::model::{display_safe, truncate_chars};
+use crate::model::{CategoryId, display_safe, truncate_chars};
 
 /// What one step did, and where the campaign stands now.
 pub fn step(done: &StepReport, standing: &CampaignStatus, folder: &str) -> String {
@@ -29,6 +29,15 @@ pub fn step(done: &StepReport, standing: &CampaignStatus, folder: &str) -> Strin
     for (kind, n) in &judged.facts.not_green {
         text += &format!("  {} {n} {kind}\n", yellow("not green:"));
     }
+    if judged.facts.missing > 0 {
+        let examples: Vec<_> = judged.facts.missing_examples.iter().map(|case| display_safe(case.as_str())).collect();
+        text += &format!(
+            "  {} {} of earlier runs missing or not required any more: {}\n",
+            yellow("not green:"),
+            count(judged.facts.missing, "required case"),
+            examples.join(", ")
+        );
+    }
     for note in &done.notes {
         let ticket = note.ticket.as_ref().map(|ticket| format!(" {ticket}")).unwrap_or_default();
         text += &format!("  {} {}{ticket}: {}\n", yellow("note:"), note.category_id.name(), display_safe(&note.text));
@@ -49,7 +58,7 @@ fn verdict(verdict: &VerdictRecord) -> String {
             let commits: Vec<String> =
                 blocker.commits.iter().map(|head| display_safe(&truncate_chars(head, 13)).into_owned()).collect();
             text += &format!("  commits     {}\n", commits.join(" → "));
-            let categories: Vec<&str> = blocker.categories.iter().map(|id| id.name()).collect();
+            let categories: Vec<&str> = blocker.categories.iter().map(CategoryId::name).collect();
             text += &format!("  categories  {}\n", categories.join(", "));
             text
         }

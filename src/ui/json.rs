@@ -10,9 +10,16 @@ use crate::model::is_unsafe_for_display;
 /// written as `\uXXXX`, so the document may be shown as it is and still holds every value exactly.
 ///
 /// `value` must be representable as JSON: maps in it have text keys, and numbers are finite.
+///
+/// # Panics
+/// Never: the documents of this program are plain structs.
 pub fn json_document<T: Serialize>(value: &T) -> String {
-    let sorted = serde_json::to_value(value).unwrap_or_default();
-    let mut text = escape_unsafe(&serde_json::to_string_pretty(&sorted).unwrap_or_default());
+    // Invariant: every document is a plain struct with text keys and no floating-point numbers.
+    #[expect(clippy::expect_used, reason = "plain structs with text keys always become JSON")]
+    let sorted = serde_json::to_value(value)
+        .and_then(|sorted| serde_json::to_string_pretty(&sorted))
+        .expect("a document is plain data");
+    let mut text = escape_unsafe(&sorted);
     text.push('\n');
     text
 }

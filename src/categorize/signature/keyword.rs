@@ -76,13 +76,14 @@ impl Scanner<'_> {
         Some(self.replace(start, end, Kind::Time))
     }
 
-    /// Rust's panic message since 1.91, `thread 'name' (12345) panicked`: marks the number as a thread id.
+    /// Rust's panic message since 1.91, `thread 'name' (12345) panicked`: marks the number as a thread id. The name
+    /// has no spaces.
     pub(super) fn mark_thread(&mut self, word: Word) {
         let rest = &self.bytes[word.end..];
         if self.slice(word) != b"thread" || !rest.starts_with(b" '") {
             return;
         }
-        let name = rest[2..].iter().take(256).position(|b| matches!(b, b'\'' | b'\n'));
+        let name = rest[2..].iter().take(256).position(|b| *b == b'\'' || b.is_ascii_whitespace());
         if let Some(length) = name
             && rest[2 + length..].starts_with(b"' (")
         {

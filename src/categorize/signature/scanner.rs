@@ -117,14 +117,25 @@ impl<'t> Scanner<'t> {
     fn run(mut self) -> String {
         let bytes = self.bytes;
         let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
+        let mut look_again = 0;
+        while at < bytes.len() {
+            if at >= look_again {
+                (at, look_again) = skip_prose(bytes, at);
+            }
+            let Some(&byte) = bytes.get(at) else { break };
             let class = CLASSES[byte as usize];
             if class & WORD != 0 {
                 let word = word_at(bytes, at);
                 let next = self.byte(word.end);
                 // Most words are plain: no digit in them, and nothing that joins them to what follows.
                 let plain = word.flags & DIGIT == 0 && CLASSES[next as usize] & (JOINS | WIDE) == 0;
-                at = if plain { self.plain_word(word, next) } else { self.word(word, next) };
+                at = if plain && self.is_prose(word, next) {
+                    word.end
+                } else if plain {
+                    self.plain_word(word, next)
+                } else {
+                    self.word(word, next)
+                };
             } else if class & SPECIAL != 0 {
                 at = self.special(at, byte);
             } else if class & WIDE != 0 {
@@ -195,13 +206,31 @@ impl<'t> Scanner<'t> {
         end
     }
 
+    /// Whether no rule can start at a plain word: most words of most texts, so this is asked first.
+    #[inline]
+    fn is_prose(&self, word: Word, next: u8) -> bool {
+        if next != b' ' {
+            return next != b',' || !word.has_upper();
+        }
+        // What a keyword is followed by is no letter, except behind a scheme, a weekday or a month.
+        let scheme = matches!(word.len(), 5 | 6) && matches!(self.bytes[word.start], b'b' | b'B');
+        self.byte(word.end + 1).is_ascii_alphabetic() && !scheme && !word.has_upper()
+    }
+
+    /// Whether no rule can start at a word without digits, by what joins it to the next byte.
+    #[inline]
+    fn joins_nothing(&self, word: Word, next: u8) -> bool {
+        let after = self.byte(word.end + 1);
+        match next {
+            b'(' | b'[' | b'#' => !after.is_ascii_digit() && !matches!(after, b'"' | b'\'' | b'('),
+            // A path of names. `abc::1` may be an address.
+            b':' => after == b':' && !(word.is_hex() && word.len() <= 4),
+            _ => false,
+        }
+    }
+
     /// A word without digits that is followed by a space, a comma or an end. Returns where to go on.
     fn plain_word(&mut self, word: Word, next: u8) -> usize {
-        if word.len() >= 20
-            && let Some(end) = self.secret_token(word)
-        {
-            return self.replace(word.start, end, Kind::Secret);
-        }
         if next != b' ' && next != b',' {
             return word.end;
         }
@@ -234,6 +263,9 @@ impl<'t> Scanner<'t> {
                 None => self.wide(word.end),
             };
         }
+        if !word.has_digit() && self.joins_nothing(word, next) {
+            return word.end;
+        }
         let digits = self.byte(word.start).is_ascii_digit();
         if let Some((at, kind)) = self.id_at
             && at == word.start
@@ -247,6 +279,9 @@ impl<'t> Scanner<'t> {
         }
         if let Some((end, kind)) = identity::parse(self, word, next) {
             return self.replace(word.start, end, kind);
+        }
+        if !word.has_digit() && matches!(next, b'.' | b'-' | b'+' | b'@') {
+            return word.end;
         }
         if digits {
             if let Some(end) = timestamp::starting_with_digit(self, word) {
@@ -287,6 +322,57 @@ impl<'t> Scanner<'t> {
             _ => chars.find(|(_, c)| !c.is_alphanumeric() && *c != '_').map_or(self.bytes.len(), |(i, _)| at + i),
         }
     }
+}
+
+/// Bytes looked at together; the compiler turns the check of one block into vector instructions.
+const BLOCK: usize = 16;
+
+/// Skips blocks of prose. Returns where to go on and from where on to try again.
+///
+/// Every rule needs a digit, a capital behind a small letter, or one of the bytes that prose does not have; and it
+/// starts in the run of word bytes and `.`, `+`, `-` that this stands in or behind, or at most one such run before
+/// (`port 80`, `bearer …`, `Tue Dec 1`). So the walk goes on two runs before the end of the prose, and skipping never
+/// changes what matches. Every byte is looked at twice at most.
+#[inline]
+fn skip_prose(bytes: &[u8], start: usize) -> (usize, usize) {
+    let mut end = start;
+    let mut try_again = bytes.len();
+    while let Some(block) = bytes[end..].first_chunk::<{ BLOCK + 1 }>() {
+        let prose = prose_length(block);
+        end += prose;
+        if prose < BLOCK {
+            try_again = end + 1;
+            break;
+        }
+    }
+    let in_run = |at: usize| at > start && (is_word(bytes[at - 1]) || matches!(bytes[at - 1], b'.' | b'+' | b'-'));
+    let mut at = end;
+    for _ in 0..2 {
+        while at > start && !in_run(at) {
+            at -= 1;
+        }
+        while in_run(at) {
+            at -= 1;
+        }
+    }
+    (at, try_again)
+}
+
+/// How many bytes of a block, which has one more byte behind it, are prose.
+#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "without branches the loop becomes vector instructions")]
+fn prose_length(block: &[u8; BLOCK + 1]) -> usize {
+    let mut other = [0_u8; BLOCK];
+    for (index, flag) in other.iter_mut().enumerate() {
+        let (b, next) = (block[index], block[index + 1]);
+        let printable = (b.wrapping_sub(b' ') <= b'~' - b' ') | (b == b'\n') | (b == b'\t');
+        // `/`, the digits, `:`, `;`, `<`, `=`.
+        let number_or_sign = b.wrapping_sub(b'/') <= b'=' - b'/';
+        let joint = (b == b'@') | (b == b'\\') | (b == b'$') | (b == b'%');
+        let capital_inside = (b.wrapping_sub(b'a') < 26) & (next.wrapping_sub(b'A') < 26);
+        *flag = u8::from(!printable | number_or_sign | joint | capital_inside);
+    }
+    (u128::from_le_bytes(other).trailing_zeros() / 8) as usize
 }
 
 fn word_at(bytes: &[u8], start: usize) -> Word {

@@ -79,7 +79,8 @@ impl Scanner<'_> {
     pub(super) fn secret_token(&self, word: Word) -> Option<usize> {
         let name = self.slice(word);
         let next = self.byte(word.end);
-        if word.len() >= 20 {
+        // Without a digit it is a word; prose is skipped without looking at its words.
+        if word.len() >= 20 && word.has_digit() {
             for (prefix, least) in WORD_TOKENS {
                 let rest = name.strip_prefix(prefix).unwrap_or_default();
                 let aws = prefix.len() == 4 && prefix.is_ascii() && prefix.ends_with(b"IA");
@@ -101,7 +102,10 @@ impl Scanner<'_> {
             }
             [b'A', b'I', b'z', b'a', ..] => {
                 let end = self.token_run(word.start);
-                (end - word.start >= 39 && self.ends_at(end)).then_some(end)
+                (end - word.start >= 39
+                    && self.bytes[word.start..end].iter().any(u8::is_ascii_digit)
+                    && self.ends_at(end))
+                .then_some(end)
             }
             [b'e', b'y', b'J', ..] => self.web_token(word.start),
             _ => None,
@@ -185,8 +189,10 @@ impl Scanner<'_> {
 
     fn is_secret_name(&self, word: Word) -> bool {
         let name = self.slice(word);
-        // Every name in the list ends with one of these.
-        if !matches!(name.last().map(u8::to_ascii_lowercase), Some(b'd' | b't' | b'n' | b'y' | b'l' | b's' | b'e')) {
+        // The last two letters of every name in the list.
+        let [.., a, b] = name else { return false };
+        let last = [a.to_ascii_lowercase(), b.to_ascii_lowercase()];
+        if ![b"rd", b"wd", b"se", b"et", b"en", b"al", b"ls", b"on", b"ey"].contains(&&last) {
             return false;
         }
         let ends_with = |end: &&str| {

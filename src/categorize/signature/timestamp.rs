@@ -51,6 +51,10 @@ pub(super) fn starting_with_name(scanner: &mut Scanner<'_>, word: Word) -> Optio
     }
     let start = word.start;
     let name = scanner.slice(word);
+    // The first letters of the weekdays, the months and klog's severities.
+    if !matches!(name[0], b'A' | b'D' | b'E' | b'F' | b'I' | b'J' | b'M' | b'N' | b'O' | b'S' | b'T' | b'W') {
+        return None;
+    }
     if word.len() == 5 && word.has_digit() {
         return klog(scanner, word);
     }

@@ -7,6 +7,7 @@ use crate::cli::args::Format;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::{apply, exit_status, inputs};
+use crate::model::display_safe;
 use crate::tracker::EmbeddedTracker;
 use crate::ui;
 
@@ -84,8 +85,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     apply::say_recovery(&started.recovery);
     // The tracker's file exists from here on, so that its absence later means that it was lost.
     EmbeddedTracker::open_or_create(&context.tracker_path())?;
-    match context.format {
-        Format::Json => ui::data(&ui::json_document(&serde_json::json!({
+    if context.format == Format::Json {
+        ui::data(&ui::json_document(&serde_json::json!({
             "schema": "greenloop.campaign_started.v1",
             "campaign": id,
             "generation": started.generation,
@@ -93,20 +94,19 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
             "map_digest": map.digest,
             "map_version": map.map_version,
             "fixture_sha256": fixture_sha256,
-        })))?,
-        _ => {
-            let verb = if started.changed { "started" } else { "was started before; nothing changed:" };
-            ui::data(&format!(
-                "campaign {id} {verb} (generation {})\n  map      {} version {}, {} categories\n  fixture  {}\n  folder   {}\n",
-                started.generation,
-                args.map.display(),
-                crate::model::display_safe(&map.map_version),
-                map.categories.len(),
-                fixture_sha256.as_deref().unwrap_or("as the first report says"),
-                paths.dir().display()
-            ))?;
-            ui::note(&format!("next: run the whole suite, then `greenloop campaign step REPORT --campaign {id}`"));
-        }
+        })))?;
+        return Ok(exit_status::HELD);
     }
+    let verb = if started.changed { "started" } else { "was started before; nothing changed:" };
+    ui::data(&format!(
+        "campaign {id} {verb} (generation {})\n  map      {} version {}, {} categories\n  fixture  {}\n  folder   {}\n",
+        started.generation,
+        display_safe(&args.map.to_string_lossy()),
+        display_safe(&map.map_version),
+        map.categories.len(),
+        fixture_sha256.as_deref().unwrap_or("as the first report says"),
+        Context::shown(&paths.dir())
+    ))?;
+    ui::note(&format!("next: run the whole suite, then `greenloop campaign step REPORT --campaign {id}`"));
     Ok(exit_status::HELD)
 }

@@ -270,7 +270,7 @@ fn hostile_text_comes_back_as_it_was() {
         let hostile = "'); DROP TABLE ticket; --\u{0}\u{1b}[31m\u{202e}\n<script>${x}";
         let snapshot = committed(tracker, |t| {
             let operation = Operation::Create {
-                category_id: "evals:shop:'--".parse().unwrap(),
+                category_id: "evals:shop:--".parse().unwrap(),
                 title: hostile.into(),
                 body: hostile.into(),
                 labels: BTreeSet::from([hostile.to_owned()]),

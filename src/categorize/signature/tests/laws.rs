@@ -210,6 +210,14 @@ proptest! {
         prop_assert_eq!(normalize(&once), once);
     }
 
+    /// Prose is skipped in blocks; where the blocks begin must not matter.
+    #[test]
+    fn what_stands_before_does_not_matter(text in nasty_text(), padding in 0..40_usize, prose in "[a-zA-Z .,'-]{0,60}") {
+        let text = format!("{prose} {text}");
+        let before = format!("{}\n", "~".repeat(padding));
+        prop_assert_eq!(normalize(&format!("{before}{text}")), format!("{before}{}", normalize(&text)));
+    }
+
     #[test]
     fn normalizing_a_problem_twice_changes_nothing(text in nasty_text(), kind in 0..4_usize) {
         let kinds = ["", "timed out after ", "process group survived teardown: ", "out/a.json: "];

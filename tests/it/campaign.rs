@@ -1,0 +1,10 @@
+//! Campaigns through the real program: races, what is refused, damage, disks, and the rules of tickets.
+
+#![cfg(test)]
+
+mod damage;
+mod disks;
+mod persons;
+mod races;
+mod rules;
+mod tickets;
