@@ -153,5 +153,5 @@ fn many_unclassified_cases_are_brief_after_the_first_thousand_by_name() {
 
 #[test]
 fn decisions_have_an_order_of_strength() {
-    assert!(DecidedBy::Explicit < DecidedBy::Hint && DecidedBy::Hint < DecidedBy::Signature);
+    assert!(Explicit < Hint && Hint < Signature);
 }
