@@ -1,6 +1,6 @@
 //! One failing case, one decision: each row of the rules.
 
-use super::super::DecidedBy::{self, Explicit, Hint, Signature};
+use super::super::DecidedBy::{Explicit, Hint, Signature};
 use super::*;
 
 /// The decision on one failing case, in a line.
