@@ -8,7 +8,7 @@ use super::wire::{Object, Str, StrList};
 use crate::model::Outcome;
 
 /// Fields that are read.
-const FIELDS: [&str; 13] = [
+const FIELDS: [&str; 14] = [
     "name",
     "outcome",
     "required",
@@ -22,6 +22,7 @@ const FIELDS: [&str; 13] = [
     "passed_trials",
     "total_trials",
     "trials",
+    "infra_blocked_trials",
 ];
 
 /// Position of a field in [`FIELDS`]. A match on the bytes, because it is asked for every key of every case.
@@ -40,6 +41,7 @@ const fn field(key: &[u8]) -> Option<usize> {
         b"passed_trials" => 10,
         b"total_trials" => 11,
         b"trials" => 12,
+        b"infra_blocked_trials" => 13,
         _ => return None,
     })
 }
@@ -94,6 +96,7 @@ impl<'a> Case<'a> {
             passed,
             total,
             trials,
+            infra_blocked,
         ] = slots.map(|slot| slot.filter(|slice| *slice != b"null"));
         let name = match name {
             Some(name) => decoder.text(name)?,
@@ -115,13 +118,23 @@ impl<'a> Case<'a> {
             Ok(outcome) => outcome,
             Err(what) => return wrong(what),
         };
-        let disagree =
-            matches!((passed_trials, total_trials), (Some(passed), Some(total)) if 0 < passed && passed < total);
+        let blocked = count(infra_blocked)?.unwrap_or(0);
+        if let (Some(passed), Some(total)) = (passed_trials, total_trials) {
+            if passed > total {
+                return wrong(" states more passed_trials than total_trials");
+            }
+            if outcome == Outcome::Pass && passed == 0 && total > 0 {
+                return wrong(" says PASS, but none of its trials passed");
+            }
+        }
+        // What the report says of itself never overrules its own numbers: trials that disagree are flaky.
+        let disagree = matches!((passed_trials, total_trials),
+            (Some(passed), Some(total)) if 0 < passed && passed.saturating_add(blocked) < total);
         Ok(Self {
             name,
             outcome,
             required: flag(required)?.unwrap_or(true),
-            flaky: flag(flaky)?.unwrap_or(disagree),
+            flaky: flag(flaky)?.unwrap_or(false) || disagree,
             category: text(category)?,
             category_id: text(category_id)?,
             seams: texts(seams)?.0,
