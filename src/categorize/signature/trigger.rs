@@ -55,9 +55,8 @@ fn marks_in(view: &[u8; VIEW]) -> u64 {
         let scheme = ((b | 0x20) == b'b')
             & ((((fifth | 0x20) == b'r') & (sixth == b' ')) | (((fourth | 0x20) == b'c') & (fifth == b' ')));
         let thread = (b == b' ') & (next == b'\'') & (before == b'd');
-        *flag = u8::from(
-            number | sign | (b == b'@') | placeholder | path | variable | groups | token | scheme | thread,
-        );
+        *flag =
+            u8::from(number | sign | (b == b'@') | placeholder | path | variable | groups | token | scheme | thread);
     }
     let mut marks = 0;
     let (eights, _) = flags.as_chunks::<8>();

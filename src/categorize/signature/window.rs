@@ -214,7 +214,8 @@ impl Scanner<'_> {
         }
         let digits = self.bytes[start..].iter().take(FAR).take_while(|b| b.is_ascii_hexdigit()).count();
         let end = start + digits;
-        let identity = end > at && !is_word(self.byte(end)) && (digits >= 7 || digits >= 5 && self.raw(start, 1) == b'@');
+        let identity =
+            end > at && !is_word(self.byte(end)) && (digits >= 7 || digits >= 5 && self.raw(start, 1) == b'@');
         let klog = start + 1 == at && self.byte(at + 4) == b' ' && self.byte(at + 5).is_ascii_digit();
         if identity || klog {
             return Some(self.run_start(at));
