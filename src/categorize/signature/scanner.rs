@@ -1,8 +1,11 @@
 //! The one pass: from word to word, each rule tried where it can start.
 
+use fearless_simd::Level;
+
 use super::clean::clean;
 use super::placeholder::{self, Kind, Numbering};
-use super::{duration, identity, key_block, timestamp, trigger};
+use super::trigger::{CHUNK, Places};
+use super::{duration, identity, key_block, timestamp};
 
 /// Normalizes a text. Total: takes any text, never fails, in time linear in its length. Idempotent.
 pub fn normalize(text: &str) -> String {
@@ -58,7 +61,7 @@ const fn classes() -> [u8; 256] {
 }
 
 /// Whether `byte` is an ASCII letter, digit or underscore.
-pub(super) fn is_word(byte: u8) -> bool {
+pub(super) const fn is_word(byte: u8) -> bool {
     CLASSES[byte as usize] & WORD != 0
 }
 
@@ -126,19 +129,18 @@ impl<'t> Scanner<'t> {
 
     /// Walks around every trigger that can belong to a match.
     fn run(mut self) -> String {
-        let mut base = 0;
-        while base < self.bytes.len() {
-            let mut marks = trigger::marks(self.bytes, base);
-            while marks != 0 {
-                let at = base + marks.trailing_zeros() as usize;
-                marks &= marks - 1;
-                if let Some(start) = self.window(at) {
+        let level = Level::new();
+        let mut places = Places::new();
+        for base in (0..self.bytes.len()).step_by(CHUNK) {
+            places.find(level, self.bytes, base);
+            for index in 0..places.len() {
+                let at = base + places.get(index);
+                if at >= self.walked
+                    && let Some(start) = self.window(at)
+                {
                     self.walk(start, at);
-                    let done = self.walked - base;
-                    marks = if done < trigger::BLOCK { marks & (u64::MAX << done) } else { 0 };
                 }
             }
-            base = self.walked.max(base + trigger::BLOCK);
         }
         self.finish()
     }
@@ -361,7 +363,8 @@ impl<'t> Scanner<'t> {
     }
 }
 
-fn word_at(bytes: &[u8], start: usize) -> Word {
+/// The word that starts at `start`.
+pub(super) fn word_at(bytes: &[u8], start: usize) -> Word {
     let mut flags = 0;
     let mut end = start;
     while let Some(&byte) = bytes.get(end) {

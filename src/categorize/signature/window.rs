@@ -12,26 +12,193 @@ const FAR: usize = 130;
 /// Most separators between a keyword and its number: see `keyword`.
 const MAX_SEPARATORS: usize = 4;
 
+macro_rules! table {
+    ($of:ident) => {{
+        let mut table = [0; 256];
+        let mut byte: u8 = 0;
+        loop {
+            table[byte as usize] = $of(byte);
+            if byte == u8::MAX {
+                break table;
+            }
+            byte += 1;
+        }
+    }};
+}
+
+/// What a trigger can be, a bit each. A trigger is dismissed when no bit is left that it has in common with the bytes
+/// around it: that is one comparison for all of them.
+mod can_be {
+    /// `:` or `=` behind a name that ends with `rd` or `wd`, `se`, `et`, `en` or `on`, `al`, `ls`, `ey`.
+    pub(super) const NAMES: [(u8, &[u8], u32); 7] = [
+        (b'd', b"rw", 1),
+        (b'e', b"s", 1 << 1),
+        (b't', b"e", 1 << 2),
+        (b'n', b"eo", 1 << 3),
+        (b'l', b"a", 1 << 4),
+        (b's', b"l", 1 << 5),
+        (b'y', b"e", 1 << 6),
+    ];
+    /// `:` or `=` behind a name with quotes or a space.
+    pub(super) const QUOTED: u32 = 1 << 7;
+    /// The first `:` of an IPv6 address, behind a group.
+    pub(super) const GROUP: u32 = 1 << 8;
+    /// The first `:` of an IPv6 address that starts with it.
+    pub(super) const GAP: u32 = 1 << 9;
+    /// `:` behind a URL's scheme or a drive letter.
+    pub(super) const SCHEME: u32 = 1 << 10;
+    pub(super) const EMAIL: u32 = 1 << 11;
+    pub(super) const PLACEHOLDER: u32 = 1 << 12;
+    pub(super) const PATH: u32 = 1 << 13;
+    pub(super) const PERCENT: u32 = 1 << 14;
+    pub(super) const DOLLAR: u32 = 1 << 15;
+    pub(super) const UUID: u32 = 1 << 16;
+    pub(super) const WEB_TOKEN: u32 = 1 << 17;
+    pub(super) const CREDENTIAL: u32 = 1 << 18;
+    pub(super) const THREAD: u32 = 1 << 19;
+    pub(super) const NUMBER: u32 = 1 << 20;
+}
+
+const fn of_trigger(byte: u8) -> u32 {
+    match byte {
+        b':' => ANY_NAME | can_be::GROUP | can_be::GAP | can_be::SCHEME,
+        b'=' => ANY_NAME,
+        b'@' => can_be::EMAIL,
+        b'<' => can_be::PLACEHOLDER,
+        b'/' => can_be::PATH,
+        b'%' => can_be::PERCENT,
+        b'$' => can_be::DOLLAR,
+        b'-' => can_be::UUID,
+        b'J' => can_be::WEB_TOKEN,
+        b'b' | b'B' => can_be::CREDENTIAL,
+        b'd' => can_be::THREAD,
+        b'0'..=b'9' => can_be::NUMBER,
+        _ => 0,
+    }
+}
+
+const fn of_next(byte: u8) -> u32 {
+    let mut bits = can_be::WEB_TOKEN | can_be::NUMBER;
+    if !matches!(byte, b':' | b'=') {
+        bits |= ANY_NAME;
+    }
+    if byte == b':' || byte.is_ascii_hexdigit() {
+        bits |= can_be::GROUP;
+    }
+    if byte.is_ascii_alphanumeric() || byte == b'-' {
+        bits |= can_be::EMAIL;
+    }
+    if byte.is_ascii_hexdigit() {
+        bits |= can_be::UUID;
+    }
+    bits | match byte {
+        b':' => can_be::GAP,
+        b'/' | b'\\' => can_be::SCHEME,
+        b'{' => can_be::DOLLAR,
+        b' ' => can_be::THREAD,
+        _ => match byte | 0x20 {
+            b't' => can_be::PLACEHOLDER | can_be::PATH | can_be::PERCENT | can_be::DOLLAR,
+            b'e' => can_be::PLACEHOLDER | can_be::DOLLAR | can_be::CREDENTIAL,
+            b'a' => can_be::PLACEHOLDER | can_be::CREDENTIAL,
+            b'u' | b'd' | b'p' => can_be::PLACEHOLDER | can_be::PATH,
+            b's' | b'h' | b'i' | b'g' | b'l' => can_be::PLACEHOLDER,
+            b'v' | b'r' => can_be::PATH,
+            _ => 0,
+        },
+    }
+}
+
+const fn of_byte_before(byte: u8) -> u32 {
+    let mut bits = can_be::PLACEHOLDER | can_be::PERCENT | can_be::DOLLAR | can_be::NUMBER;
+    let mut index = 0;
+    while index < can_be::NAMES.len() {
+        if byte | 0x20 == can_be::NAMES[index].0 {
+            bits |= can_be::NAMES[index].2;
+        }
+        index += 1;
+    }
+    if is_word(byte) {
+        bits |= can_be::SCHEME;
+    } else {
+        bits |= can_be::PATH | can_be::CREDENTIAL;
+        if byte < 0x80 && !matches!(byte, b':' | b'<' | b'>') {
+            bits |= can_be::GAP;
+        }
+    }
+    if is_local(byte) {
+        bits |= can_be::EMAIL;
+    }
+    if byte.is_ascii_hexdigit() {
+        bits |= can_be::GROUP | can_be::UUID;
+    }
+    bits | match byte {
+        b' ' | b'"' | b'\'' | b'\\' => can_be::QUOTED,
+        b'a' => can_be::THREAD,
+        b'y' => can_be::WEB_TOKEN,
+        _ => 0,
+    }
+}
+
+const fn of_second_before(byte: u8) -> u32 {
+    let mut bits = !(ANY_NAME | can_be::WEB_TOKEN | can_be::THREAD) | can_be::QUOTED;
+    let mut index = 0;
+    while index < can_be::NAMES.len() {
+        let (_, letters, bit) = can_be::NAMES[index];
+        if byte | 0x20 == letters[0] || byte | 0x20 == letters[letters.len() - 1] {
+            bits |= bit;
+        }
+        index += 1;
+    }
+    if byte == b'e' {
+        bits |= can_be::WEB_TOKEN | can_be::THREAD;
+    }
+    bits
+}
+
+const ANY_NAME: u32 = can_be::QUOTED | 0x7f;
+const TRIGGERS: [u32; 256] = table!(of_trigger);
+const NEXT: [u32; 256] = table!(of_next);
+const BEFORE: [u32; 256] = table!(of_byte_before);
+const SECOND_BEFORE: [u32; 256] = table!(of_second_before);
+
+/// Whether the trigger at `at` can belong to a match at all, by the bytes directly beside it. Has no branches that
+/// depend on them.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "as `trigger`, which asks this for every trigger")]
+pub(super) fn is_possible(bytes: &[u8], at: usize) -> bool {
+    let byte = |place: usize| usize::from(bytes.get(place).copied().unwrap_or(0));
+    let before = BEFORE[byte(at.wrapping_sub(1))] & SECOND_BEFORE[byte(at.wrapping_sub(2))];
+    TRIGGERS[byte(at)] & NEXT[byte(at + 1)] & before != 0
+}
+
 impl Scanner<'_> {
     /// Where to start so that every match with the trigger at `at` is found; `None` if there can be none.
     #[inline]
     pub(super) fn window(&self, at: usize) -> Option<usize> {
-        match self.bytes[at] {
-            b'0'..=b'9' => self.number_window(at),
+        let byte = self.bytes[at];
+        if byte.is_ascii_digit() {
+            return self.number_window(at);
+        }
+        self.sign_window(at, byte)
+    }
+
+    /// A trigger that is no digit and has the right neighbours.
+    fn sign_window(&self, at: usize, byte: u8) -> Option<usize> {
+        match byte {
             b':' => self.colon_window(at),
             b'=' => self.name_window(at),
-            b'<' => Some(at),
-            b'/' => self.path_window(at),
-            b'@' => {
-                let domain = self.byte(at + 1);
-                let is_email = is_local(self.raw(at, 1)) && (domain.is_ascii_alphanumeric() || domain == b'-');
-                is_email.then(|| self.run_start(at))
+            b'<' | b'$' => Some(at),
+            b'/' => {
+                let folder = [self.byte(at + 1), self.byte(at + 2)];
+                matches!(&folder, b"tm" | b"va" | b"us" | b"de" | b"ru" | b"pr").then_some(at)
             }
-            b'%' => matches!(self.byte(at + 1), b't' | b'T').then(|| self.run_start(at)),
-            b'$' => matches!(self.byte(at + 1), b't' | b'T' | b'e' | b'E' | b'{').then_some(at),
-            b'-' => self.raw(at, 1).is_ascii_hexdigit().then(|| self.run_start(at)),
-            b'y' => (self.raw(at, 1) == b'e').then(|| self.run_start(at)),
-            b' ' => self.bytes[..at].ends_with(b"thread").then(|| self.run_start(at)),
+            b'd' => self.bytes[..=at].ends_with(b"thread").then(|| self.run_start(at)),
+            b'b' | b'B' => {
+                let is_scheme = |name: &[u8]| {
+                    self.bytes.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+                };
+                (is_scheme(b"bearer ") || is_scheme(b"basic ")).then(|| self.run_start(at))
+            }
             _ => Some(self.run_start(at)),
         }
     }
@@ -67,12 +234,6 @@ impl Scanner<'_> {
         let is_between = |byte| matches!(byte, b' ' | b',');
         let month = self.run_start_behind(at, is_between, 3);
         self.run_start_behind(month, is_between, 3)
-    }
-
-    /// `/tmp` and the other folders.
-    fn path_window(&self, at: usize) -> Option<usize> {
-        let start = [self.byte(at + 1), self.byte(at + 2)];
-        matches!(&start, b"tm" | b"va" | b"us" | b"de" | b"ru" | b"pr").then_some(at)
     }
 
     fn colon_window(&self, at: usize) -> Option<usize> {
@@ -149,7 +310,7 @@ impl Scanner<'_> {
             b':' => digits <= 4 && (after.is_ascii_hexdigit() || after == b':'),
             b'-' | b'/' => {
                 in_date = short && after.is_ascii_uppercase();
-                in_date || after.is_ascii_digit() && matches!(digits, 4 | 8)
+                in_date || after.is_ascii_digit() && matches!(digits, 4 | 8) || self.is_version(start, end)
             }
             b',' => {
                 in_date = short && after == b' ' && self.byte(end + 2).is_ascii_digit();
@@ -163,6 +324,11 @@ impl Scanner<'_> {
             return Some(self.date_start(start));
         }
         (found || digits >= 14 || digits >= 5 && before == b'@').then(|| self.run_start(start))
+    }
+
+    /// Whether `start..end` has the length and place of a traceparent's version.
+    fn is_version(&self, start: usize, end: usize) -> bool {
+        end == start + 2 && self.byte(end) == b'-' && self.byte(end + 33) == b'-'
     }
 
     /// Whether a unit of time that may stand behind a space starts at `at`.
@@ -217,11 +383,11 @@ impl Scanner<'_> {
         let identity =
             end > at && !is_word(self.byte(end)) && (digits >= 7 || digits >= 5 && self.raw(start, 1) == b'@');
         let klog = start + 1 == at && self.byte(at + 4) == b' ' && self.byte(at + 5).is_ascii_digit();
-        if identity || klog {
+        if identity || klog || self.is_version(start, end) {
             return Some(self.run_start(at));
         }
         let prefix = [self.bytes[start], self.bytes[start + 1]];
-        if matches!(&prefix, b"gh" | b"np" | b"hf" | b"sk" | b"rk" | b"AK" | b"AS") {
+        if matches!(&prefix, b"gh" | b"gi" | b"np" | b"hf" | b"sk" | b"rk" | b"AK" | b"AS") {
             return Some(self.run_start(at));
         }
         self.token_window(start)
@@ -248,7 +414,7 @@ impl Scanner<'_> {
 
 /// A byte of the name of an e-mail address.
 #[inline]
-fn is_local(byte: u8) -> bool {
+const fn is_local(byte: u8) -> bool {
     is_word(byte) || matches!(byte, b'.' | b'+' | b'-' | b'%')
 }
 
