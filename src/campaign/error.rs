@@ -1,6 +1,7 @@
 //! Why a campaign could not be started or stepped.
 
 use crate::apply::ApplyError;
+use crate::apply::journal::UnreadableEntry;
 use crate::categorize::{Categorization, CategorizeError};
 use crate::ledger::{FileError, LedgerError};
 use crate::model::Digest;
@@ -103,6 +104,12 @@ pub enum CampaignError {
     /// A file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// An entry of the ledger cannot be read.
+    #[error(transparent)]
+    Entry(#[from] UnreadableEntry),
+    /// The new map breaks what the old one promised.
+    #[error("the new map cannot follow the frozen one: {}", .0.join("; "))]
+    MapsDiffer(Vec<String>),
     /// The tracker cannot be used.
     #[error(transparent)]
     Tracker(#[from] TrackerError),

@@ -1,12 +1,12 @@
 //! The state of a campaign: a fold over its ledger.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::closure::ClosureState;
 use super::events::{
     GenerationStarted, IterationFacts, IterationJudged, IterationStarted, PlanSaved, VerdictRecord, kind,
 };
-use crate::apply::journal;
+use crate::apply::journal::{self, UnreadableEntry};
 use crate::ledger::Entry;
 use crate::model::{CategoryId, Digest};
 
@@ -33,12 +33,23 @@ pub struct CampaignState {
 
 impl CampaignState {
     /// Folds the entries of a ledger. Entries of unknown kinds are passed over: newer versions may add some.
-    pub fn fold(entries: &[Entry]) -> Self {
+    ///
+    /// # Errors
+    /// An entry of a known kind that cannot be read: what it says would be forgotten, a stop perhaps.
+    pub fn fold(entries: &[Entry]) -> Result<Self, UnreadableEntry> {
+        journal::check(entries)?;
         let mut state = Self::default();
         for entry in entries {
+            match entry.kind.as_str() {
+                kind::GENERATION_STARTED => journal::readable::<GenerationStarted>(entry)?,
+                kind::ITERATION_STARTED => journal::readable::<IterationStarted>(entry)?,
+                kind::PLAN_SAVED => journal::readable::<PlanSaved>(entry)?,
+                kind::ITERATION_JUDGED => journal::readable::<IterationJudged>(entry)?,
+                _ => {}
+            }
             state.take(entry);
         }
-        state
+        Ok(state)
     }
 
     fn take(&mut self, entry: &Entry) {
@@ -95,6 +106,17 @@ impl CampaignState {
             .filter(|(_, generation, _)| *generation == current)
             .map(|(_, _, facts)| facts.clone())
             .collect()
+    }
+
+    /// Heads on which each category failed, in all generations.
+    pub fn failed_on(&self) -> BTreeMap<CategoryId, BTreeSet<String>> {
+        let mut failed: BTreeMap<CategoryId, BTreeSet<String>> = BTreeMap::new();
+        for (_, _, facts) in &self.history {
+            for category in facts.categories.keys() {
+                failed.entry(category.clone()).or_default().insert(facts.head.clone());
+            }
+        }
+        failed
     }
 
     /// Number of the next iteration. A number is never used twice, also not that of an unfinished one.

@@ -17,7 +17,7 @@ use crate::ledger::{Ledger, Recovery};
 use crate::model::NodeState;
 use crate::plan::{CampaignView, PlanRefusal};
 use crate::report::{Frozen, ReportSource};
-use crate::tracker::{Snapshot, Tracker};
+use crate::tracker::{Snapshot, TicketState, Tracker};
 
 /// What a step works with.
 pub struct StepInput<'a> {
@@ -70,7 +70,7 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
         return Err(CampaignError::NotStarted(paths.id().to_owned()));
     }
     let (mut ledger, recovery) = Ledger::open(&paths.ledger(), paths.id())?;
-    let mut state = CampaignState::fold(ledger.entries());
+    let mut state = CampaignState::fold(ledger.entries())?;
     let map = frozen_map(paths, &state)?;
 
     let source = ReportSource::open(input.report)?;
@@ -89,7 +89,7 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
             return Err(CampaignError::Over(done.judged.verdict));
         }
         finished_first = Some(started.iteration);
-        state = CampaignState::fold(ledger.entries());
+        state = CampaignState::fold(ledger.entries())?;
     }
     if let Some(judged) = recorded_before(&ledger, &given) {
         return Ok(StepReport { judged, recorded_now: false, finished_first, recovery, notes: Vec::new(), changes: 0 });
@@ -196,13 +196,17 @@ fn read_report(source: &ReportSource, map: &CategoryMap, input: &mut StepInput<'
 
 /// What has to be known of a report beyond its failures: the cases of open tickets.
 pub(super) fn watch(paths: &CampaignPaths, snapshot: &Snapshot, head: Option<&str>) -> Watch {
-    Watch { cases: open_cases(snapshot), campaign: Some(paths.id().to_owned()), evaluated_sha: head.map(str::to_owned) }
+    Watch { campaign: Some(paths.id().to_owned()), evaluated_sha: head.map(str::to_owned), ..watch_open(snapshot) }
 }
 
-/// Cases recorded on open tickets: their outcome decides whether a ticket may close.
-pub fn open_cases(snapshot: &Snapshot) -> std::collections::BTreeSet<crate::model::CaseName> {
-    let open = snapshot.tickets.iter().filter(|ticket| ticket.state == crate::tracker::TicketState::Open);
-    open.flat_map(|ticket| &ticket.receipts).flat_map(|receipt| receipt.cases.iter().cloned()).collect()
+/// What decides whether open tickets may close: the cases recorded on them, and the guards of their categories.
+pub fn watch_open(snapshot: &Snapshot) -> Watch {
+    let open = || snapshot.tickets.iter().filter(|ticket| ticket.state == TicketState::Open);
+    Watch {
+        cases: open().flat_map(|ticket| &ticket.receipts).flat_map(|receipt| receipt.cases.iter().cloned()).collect(),
+        guarded: open().map(|ticket| ticket.category_id.clone()).collect(),
+        ..Watch::default()
+    }
 }
 
 /// The frozen map of the current generation, re-hashed and checked.
@@ -273,6 +277,8 @@ pub(super) fn view(bench: &Workbench<'_>, started: &IterationStarted) -> Campaig
         known_tickets: made.tickets,
         wired: made.wired,
         reopen_cap: bench.limits.reopen_cap,
+        attempt: crate::apply::journal::compensations(bench.ledger.entries()),
+        failed_on: bench.state.failed_on(),
     }
 }
 

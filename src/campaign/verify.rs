@@ -37,7 +37,13 @@ pub fn verify(paths: &CampaignPaths, snapshot: &Snapshot) -> Result<Vec<Finding>
         folded.push(entry.clone());
         match entry.kind.as_str() {
             kind::GENERATION_STARTED => {
-                let state = CampaignState::fold(&folded);
+                let state = match CampaignState::fold(&folded) {
+                    Ok(state) => state,
+                    Err(error) => {
+                        check(format!("entry {}", error.seq), Err(error.to_string()));
+                        continue;
+                    }
+                };
                 let loaded = frozen_map(paths, &state).map_err(|error| chain(&error));
                 check(
                     format!("generation {}: map", state.generation_number()),

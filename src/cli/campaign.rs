@@ -1,5 +1,6 @@
 //! `greenloop campaign`.
 
+mod errors;
 mod start;
 mod status;
 mod step;

@@ -11,6 +11,9 @@ pub const PLAN_SCHEMA: &str = "greenloop.plan.v1";
 /// What a plan was made from. `apply` refuses the plan when any of it has moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Basis {
+    /// How many plans of this journal were refused and undone before: a plan that is made again is another plan.
+    #[serde(default)]
+    pub attempt: u32,
     /// The campaign whose journal the plan belongs to.
     pub campaign: String,
     /// The commit the report ran on.
@@ -68,6 +71,15 @@ pub enum NoteKind {
     NoSurvivor,
 }
 
+/// Files a plan was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct PlanFiles {
+    /// The category map.
+    pub map: String,
+    /// The report.
+    pub report: String,
+}
+
 /// A complete plan: every mutation in the order of execution, or none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[schemars(title = "greenloop.plan.v1")]
@@ -76,6 +88,10 @@ pub struct Plan {
     pub basis: Basis,
     /// Number of mutations.
     pub changes: usize,
+    /// The files that the report and the map were read from, as the user named them. Not part of the plan's digest:
+    /// `apply` only looks whether they still hold the same bytes. `null` for plans of a campaign, whose inputs are frozen.
+    #[serde(default)]
+    pub files: Option<PlanFiles>,
     /// The mutations.
     pub mutations: Vec<Mutation>,
     /// What changes nothing but should be known, sorted.
@@ -111,7 +127,7 @@ impl Plan {
     pub fn digest(&self) -> Digest {
         // Invariant: plain structs with string keys always serialize.
         #[expect(clippy::expect_used, reason = "plain structs with string keys always serialize")]
-        let bytes = canonical_json(self).expect("a plan is plain data");
+        let bytes = canonical_json(&Self { files: None, ..self.clone() }).expect("a plan is plain data");
         Digest::in_domain("greenloop.plan.v1", &bytes)
     }
 

@@ -16,6 +16,8 @@ pub fn incomplete_because(header: &Header, tally: &Tally) -> Vec<String> {
         header.incomplete_because.iter().map(|reason| truncate_chars(reason, SHOWN).into_owned()).collect();
     if tally.cases == 0 {
         reasons.push("it has no cases".to_owned());
+    } else if tally.required == 0 {
+        reasons.push("none of its cases is required: it proves nothing".to_owned());
     }
     let mut stated = |name: &str, stated: Option<u64>, counted: u64| {
         if let Some(stated) = stated.filter(|stated| *stated != counted) {

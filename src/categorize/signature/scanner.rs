@@ -2,12 +2,19 @@
 
 use super::clean::clean;
 use super::placeholder::{self, Kind, Numbering};
-use super::{duration, identity, key_block, timestamp};
+use super::{duration, identity, key_block, timestamp, trigger};
 
 /// Normalizes a text. Total: takes any text, never fails, in time linear in its length. Idempotent.
 pub fn normalize(text: &str) -> String {
     let text = key_block::redact(clean(text));
     Scanner::new(&text).run()
+}
+
+/// What [`normalize`] must give, by a walk over every word.
+#[cfg(test)]
+pub(super) fn normalize_everywhere(text: &str) -> String {
+    let text = key_block::redact(clean(text));
+    Scanner::new(&text).run_everywhere()
 }
 
 /// A letter, digit or underscore.
@@ -87,7 +94,9 @@ pub(super) struct Scanner<'t> {
     pub(super) bytes: &'t [u8],
     out: String,
     /// Everything before this byte has been written.
-    copied: usize,
+    pub(super) copied: usize,
+    /// Everything that starts before this byte has been tried.
+    pub(super) walked: usize,
     numbering: Numbering<'t>,
     /// No e-mail address starts before this byte.
     pub(super) no_email_before: usize,
@@ -106,6 +115,7 @@ impl<'t> Scanner<'t> {
             bytes: text.as_bytes(),
             out: String::with_capacity(text.len()),
             copied: 0,
+            walked: 0,
             numbering: Numbering::default(),
             no_email_before: 0,
             no_credential_before: 0,
@@ -114,14 +124,42 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// Walks around every trigger that can belong to a match.
     fn run(mut self) -> String {
-        let bytes = self.bytes;
-        let mut at = 0;
-        let mut look_again = 0;
-        while at < bytes.len() {
-            if at >= look_again {
-                (at, look_again) = skip_prose(bytes, at);
+        let mut base = 0;
+        while base < self.bytes.len() {
+            let mut marks = trigger::marks(self.bytes, base);
+            while marks != 0 {
+                let at = base + marks.trailing_zeros() as usize;
+                marks &= marks - 1;
+                if let Some(start) = self.window(at) {
+                    self.walk(start, at);
+                    let done = self.walked - base;
+                    marks = if done < trigger::BLOCK { marks & (u64::MAX << done) } else { 0 };
+                }
             }
+            base = self.walked.max(base + trigger::BLOCK);
+        }
+        self.finish()
+    }
+
+    /// What [`Self::run`] must give, the slow way: walks over every word.
+    #[cfg(test)]
+    pub(super) fn run_everywhere(mut self) -> String {
+        self.walk(0, self.bytes.len());
+        self.finish()
+    }
+
+    fn finish(mut self) -> String {
+        self.out.push_str(&self.text[self.copied..]);
+        self.out
+    }
+
+    /// Tries the rules at every word and special byte that starts in `start..=last`.
+    fn walk(&mut self, start: usize, last: usize) {
+        let bytes = self.bytes;
+        let mut at = start;
+        while at <= last {
             let Some(&byte) = bytes.get(at) else { break };
             let class = CLASSES[byte as usize];
             if class & WORD != 0 {
@@ -144,8 +182,7 @@ impl<'t> Scanner<'t> {
                 at += 1;
             }
         }
-        self.out.push_str(&self.text[self.copied..]);
-        self.out
+        self.walked = at;
     }
 
     /// The byte at `at`; 0 behind the end.
@@ -322,57 +359,6 @@ impl<'t> Scanner<'t> {
             _ => chars.find(|(_, c)| !c.is_alphanumeric() && *c != '_').map_or(self.bytes.len(), |(i, _)| at + i),
         }
     }
-}
-
-/// Bytes looked at together; the compiler turns the check of one block into vector instructions.
-const BLOCK: usize = 16;
-
-/// Skips blocks of prose. Returns where to go on and from where on to try again.
-///
-/// Every rule needs a digit, a capital behind a small letter, or one of the bytes that prose does not have; and it
-/// starts in the run of word bytes and `.`, `+`, `-` that this stands in or behind, or at most one such run before
-/// (`port 80`, `bearer …`, `Tue Dec 1`). So the walk goes on two runs before the end of the prose, and skipping never
-/// changes what matches. Every byte is looked at twice at most.
-#[inline]
-fn skip_prose(bytes: &[u8], start: usize) -> (usize, usize) {
-    let mut end = start;
-    let mut try_again = bytes.len();
-    while let Some(block) = bytes[end..].first_chunk::<{ BLOCK + 1 }>() {
-        let prose = prose_length(block);
-        end += prose;
-        if prose < BLOCK {
-            try_again = end + 1;
-            break;
-        }
-    }
-    let in_run = |at: usize| at > start && (is_word(bytes[at - 1]) || matches!(bytes[at - 1], b'.' | b'+' | b'-'));
-    let mut at = end;
-    for _ in 0..2 {
-        while at > start && !in_run(at) {
-            at -= 1;
-        }
-        while in_run(at) {
-            at -= 1;
-        }
-    }
-    (at, try_again)
-}
-
-/// How many bytes of a block, which has one more byte behind it, are prose.
-#[inline]
-#[expect(clippy::needless_bitwise_bool, reason = "without branches the loop becomes vector instructions")]
-fn prose_length(block: &[u8; BLOCK + 1]) -> usize {
-    let mut other = [0_u8; BLOCK];
-    for (index, flag) in other.iter_mut().enumerate() {
-        let (b, next) = (block[index], block[index + 1]);
-        let printable = (b.wrapping_sub(b' ') <= b'~' - b' ') | (b == b'\n') | (b == b'\t');
-        // `/`, the digits, `:`, `;`, `<`, `=`.
-        let number_or_sign = b.wrapping_sub(b'/') <= b'=' - b'/';
-        let joint = (b == b'@') | (b == b'\\') | (b == b'$') | (b == b'%');
-        let capital_inside = (b.wrapping_sub(b'a') < 26) & (next.wrapping_sub(b'A') < 26);
-        *flag = u8::from(!printable | number_or_sign | joint | capital_inside);
-    }
-    (u128::from_le_bytes(other).trailing_zeros() / 8) as usize
 }
 
 fn word_at(bytes: &[u8], start: usize) -> Word {

@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     })?;
     apply::say_recovery(&done.recovery);
     let ledger = Ledger::read_only(&paths.ledger())?;
-    let standing = status(paths.id(), &CampaignState::fold(&ledger.entries), &tracker.snapshot()?);
+    let standing = status(paths.id(), &CampaignState::fold(&ledger.entries)?, &tracker.snapshot()?);
     match context.format {
         Format::Json => ui::data(&ui::json_document(&standing))?,
         _ => ui::data(&ui::step(&done, &standing, &Context::shown(&paths.iteration(done.judged.iteration))))?,
