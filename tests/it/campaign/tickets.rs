@@ -129,6 +129,19 @@ fn evidence_from_before_the_fix_reopens_nothing() {
     assert!(notes.iter().any(|(kind, name, _)| kind == "predates-fix" && name == "a"), "{notes:?}");
 }
 
+/// It was proven gone on this very commit, so this is no recurrence: the commit gives both.
+#[test]
+fn a_failure_on_the_commit_of_the_proof_reopens_nothing() {
+    let world = World::started("a b", &[]);
+    world.step("h1", "a1- b1-").exits(1);
+    world.step("h2", "a1+ b1-=x").exits(1);
+    let before = world.tickets()["a"].clone();
+    world.step("h2", "a1- b1-=x").exits(14);
+    assert_eq!(world.tickets()["a"], before);
+    let notes = world.notes(3);
+    assert!(notes.iter().any(|(kind, name, _)| kind == "same-head" && name == "a"), "{notes:?}");
+}
+
 #[test]
 fn a_dependent_waits_while_an_older_upstream_ticket_is_live() {
     let world = World::started("a b<a c<b", &[]);
@@ -209,5 +222,9 @@ fn an_edge_that_the_map_no_longer_wants_is_unwired() {
     assert_eq!(world.ready(), ["a", "b"]);
     let plan = std::fs::read(world.campaign_dir().join("iter-002/plan.json")).unwrap();
     assert!(operations(&serde_json::from_slice(&plan).unwrap()).contains(&("unlink", "b")));
+    // Unwired by the program, not by a person: a map that wants it again gets it again.
+    retire(&world, "a b<a", &json!({}));
+    world.step("h3", "a1- b1-").exits(1);
+    assert_eq!(world.ready(), ["a"]);
     world.verifies();
 }
