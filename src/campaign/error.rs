@@ -104,6 +104,14 @@ pub enum CampaignError {
     /// A file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The same report again and again: the suite does not run any more.
+    #[error("the report of iteration {iteration} was given {times} more time(s): does the suite still run?")]
+    SameReport {
+        /// The iteration it belongs to.
+        iteration: u32,
+        /// How often it was given again.
+        times: usize,
+    },
     /// An entry of the ledger cannot be read.
     #[error(transparent)]
     Entry(#[from] UnreadableEntry),

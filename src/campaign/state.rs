@@ -108,15 +108,22 @@ impl CampaignState {
             .collect()
     }
 
-    /// Heads on which each category failed, in all generations.
+    /// Heads and trees on which each category failed, in all generations.
     pub fn failed_on(&self) -> BTreeMap<CategoryId, BTreeSet<String>> {
         let mut failed: BTreeMap<CategoryId, BTreeSet<String>> = BTreeMap::new();
         for (_, _, facts) in &self.history {
             for category in facts.categories.keys() {
-                failed.entry(category.clone()).or_default().insert(facts.head.clone());
+                failed.entry(category.clone()).or_default().extend([facts.head.clone(), facts.tree.clone()]);
             }
         }
         failed
+    }
+
+    /// `head` as it was spelled when it was first evaluated here, so that one commit never counts as two; else as given,
+    /// in lower case if it is hexadecimal.
+    pub fn spelling_of(&self, head: &str) -> String {
+        let known = self.history.iter().map(|(_, _, facts)| &facts.head).find(|known| same_commit(known, head));
+        known.cloned().unwrap_or_else(|| if is_hex(head) { head.to_ascii_lowercase() } else { head.to_owned() })
     }
 
     /// Number of the next iteration. A number is never used twice, also not that of an unfinished one.
@@ -127,5 +134,31 @@ impl CampaignState {
     /// True once the generation is green or stopped.
     pub fn is_over(&self) -> bool {
         matches!(self.verdict, Some(VerdictRecord::Green | VerdictRecord::Stop { .. }))
+    }
+}
+
+/// True if two spellings name one commit: equal, or one the abbreviation (of at least 7 digits, as git makes them) of
+/// the other, in whatever case.
+pub(super) fn same_commit(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    short == long
+        || (short.len() >= 7 && is_hex(short) && is_hex(long) && long[..short.len()].eq_ignore_ascii_case(short))
+}
+
+fn is_hex(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_commit_has_many_spellings() {
+        assert!(same_commit("ABCDEF1", "abcdef1234567890"));
+        assert!(same_commit("v1", "v1"));
+        assert!(!same_commit("abcdef", "abcdef1234567890"), "too short to be sure");
+        assert!(!same_commit("abcdef1", "abcdee1234567890"));
+        assert!(!same_commit("v1.2.3-é", "v1.2.3-éa"));
     }
 }

@@ -9,7 +9,7 @@ use super::error::CampaignError;
 use super::events::{IterationFacts, IterationJudged, IterationStarted, VerdictRecord, kind};
 use super::iteration::{self, Workbench};
 use super::paths::CampaignPaths;
-use super::state::CampaignState;
+use super::state::{CampaignState, same_commit};
 use crate::apply::Limits as ApplyLimits;
 use crate::categorize::{Categorization, Watch, categorize};
 use crate::category_map::{self, CategoryMap};
@@ -74,7 +74,7 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
     let map = frozen_map(paths, &state)?;
 
     let source = ReportSource::open(input.report)?;
-    let given = read_report(&source, &map, &mut input)?;
+    let given = read_report(&source, &map, &mut input, &state)?;
 
     let mut finished_first = None;
     if let Some((started, plan)) = state.open.clone() {
@@ -92,6 +92,9 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
         state = CampaignState::fold(ledger.entries())?;
     }
     if let Some(judged) = recorded_before(&ledger, &given) {
+        if judged.verdict == VerdictRecord::GoOn {
+            count_repetition(&mut ledger, &state, &judged, input.now)?;
+        }
         return Ok(StepReport { judged, recorded_now: false, finished_first, recovery, notes: Vec::new(), changes: 0 });
     }
     if state.is_over() {
@@ -107,7 +110,8 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
         &given.categorization,
     )?;
 
-    let frozen = Frozen::store(paths.state_dir(), input.report)?;
+    // The bytes that were categorized, not a second look at the file: it may be a pipe.
+    let frozen = Frozen::store_bytes(paths.state_dir(), source.bytes())?;
     if frozen.digest() != given.categorization.report.digest {
         return Err(CampaignError::ChangedWhileRead {
             read: given.categorization.report.digest,
@@ -132,6 +136,24 @@ impl From<iteration::Done> for StepReport {
             changes: done.changes,
         }
     }
+}
+
+/// A loop around `campaign step` whose suite stopped writing reports would give the same one for ever, and get "go on"
+/// for ever. Each repetition is recorded, and the one after the limit of STALLED is an error.
+fn count_repetition(
+    ledger: &mut Ledger,
+    state: &CampaignState,
+    judged: &IterationJudged,
+    now: &dyn Fn() -> String,
+) -> Result<(), CampaignError> {
+    let repeated = ledger.entries().iter().rev().take_while(|entry| entry.kind == kind::REPORT_REPEATED).count();
+    let limit = state.generation.as_ref().map_or(1, |generation| generation.limits.stalled);
+    if repeated >= limit as usize {
+        return Err(CampaignError::SameReport { iteration: judged.iteration, times: repeated });
+    }
+    let data = serde_json::json!({ "iteration": judged.iteration });
+    ledger.append(kind::REPORT_REPEATED, data, &now(), u64::from(state.generation_number()))?;
+    Ok(())
 }
 
 fn workbench<'w>(
@@ -177,20 +199,27 @@ impl Given {
     }
 }
 
-fn read_report(source: &ReportSource, map: &CategoryMap, input: &mut StepInput<'_>) -> Result<Given, CampaignError> {
+fn read_report(
+    source: &ReportSource,
+    map: &CategoryMap,
+    input: &mut StepInput<'_>,
+    state: &CampaignState,
+) -> Result<Given, CampaignError> {
     (input.progress)("reading and categorizing the report");
     let snapshot = input.tracker.snapshot()?;
     let watch = watch(input.paths, &snapshot, input.head);
     let categorization = categorize(source, map, &watch)?;
-    let head = match (input.head, &categorization.report.repo_sha) {
-        (Some(given), Some(report)) if given != report => {
-            return Err(CampaignError::HeadsDiffer { report: report.clone(), given: given.to_owned() });
+    let head = match (input.head.map(str::trim), categorization.report.repo_sha.as_deref().map(str::trim)) {
+        (Some(""), _) | (None, Some("") | None) => return Err(CampaignError::NoHead),
+        (Some(given), Some(report)) if !same_commit(given, report) => {
+            return Err(CampaignError::HeadsDiffer { report: report.to_owned(), given: given.to_owned() });
         }
-        (Some(head), _) => head.to_owned(),
-        (None, Some(head)) => head.clone(),
-        (None, None) => return Err(CampaignError::NoHead),
+        // The longer spelling says more.
+        (Some(given), Some(report)) if report.len() > given.len() => report,
+        (Some(head), _) | (None, Some(head)) => head,
     };
-    let tree = input.tree.unwrap_or(&head).to_owned();
+    let head = state.spelling_of(head);
+    let tree = input.tree.map_or_else(|| head.clone(), str::to_owned);
     Ok(Given { categorization, head, tree })
 }
 
@@ -279,6 +308,7 @@ pub(super) fn view(bench: &Workbench<'_>, started: &IterationStarted) -> Campaig
         reopen_cap: bench.limits.reopen_cap,
         attempt: crate::apply::journal::compensations(bench.ledger.entries()),
         failed_on: bench.state.failed_on(),
+        evaluated_tree: Some(started.tree.clone()),
     }
 }
 

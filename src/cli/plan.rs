@@ -8,10 +8,10 @@ use super::error::CliError;
 use super::{exit_status, inputs};
 use crate::apply::journal;
 use crate::campaign::{CampaignPaths, CampaignState, watch_open};
-use crate::categorize::{Categorization, Watch};
+use crate::categorize::{Categorization, Watch, categorize};
 use crate::ledger::{Ledger, write_atomic};
 use crate::plan::{self, CampaignView, PlanFiles, PlanRefusal};
-use crate::report::Frozen;
+use crate::report::{Frozen, ReportSource};
 use crate::ui;
 
 /// Arguments of `greenloop plan`.
@@ -48,7 +48,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let watch =
         Watch { campaign: Some(args.campaign.clone()), evaluated_sha: args.head.clone(), ..watch_open(&snapshot) };
     inputs::progress("reading and categorizing the report");
-    let c = inputs::categorize_file(&args.report, &map, &watch)?;
+    let source = ReportSource::open(&args.report)?;
+    let c = categorize(&source, &map, &watch)?;
     let view = view(&paths, &c, args)?;
     let mut plan = plan::plan(&c, &map, &snapshot, &view).map_err(|refusal| refused(&refusal, &c))?;
     let named = |path: &Path| path.to_string_lossy().into_owned();
@@ -59,12 +60,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     if let Some(path) = &args.output {
         // What the plan was made from is frozen with it: `apply` looks at these bytes again.
         Frozen::store_bytes(&context.state_dir(), &map_bytes)?;
-        let frozen = Frozen::store(&context.state_dir(), &args.report)?;
-        frozen.check(c.report.digest)?;
+        Frozen::store_bytes(&context.state_dir(), source.bytes())?.check(c.report.digest)?;
         write_atomic(path, &bytes)?;
     }
     match context.format {
-        Format::Json => ui::data(&ui::json_document(&plan))?,
+        Format::Json => ui::data(&ui::harmless_json(&String::from_utf8_lossy(&bytes)))?,
         _ => ui::data(&ui::plan(&plan))?,
     }
     if let Some(path) = &args.output {

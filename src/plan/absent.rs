@@ -39,6 +39,12 @@ pub(super) fn stage(draft: &mut Draft<'_>) {
 }
 
 fn absent(draft: &mut Draft<'_>, id: &CategoryId, ticket: &Ticket) {
+    // What another campaign filed, from another suite perhaps, is not this one's to prove.
+    let filed_here = draft.view.known_tickets.get(id).is_some_and(|known| known.contains(&ticket.ticket));
+    if !filed_here && !draft.view.failed_on.contains_key(id) {
+        let text = "another campaign filed it, and this one never saw it fail: only that one can prove it gone";
+        return draft.note(NoteKind::AbsenceOfEvidence, id, Some(&ticket.ticket), text);
+    }
     let own = cases_to_prove(ticket);
     let mut open_questions = unproven(draft.c, &own);
     let guards = draft.c.guards.get(id);
@@ -93,8 +99,13 @@ fn absent(draft: &mut Draft<'_>, id: &CategoryId, ticket: &Ticket) {
 fn failed_here(draft: &Draft<'_>, id: &CategoryId, ticket: &Ticket) -> bool {
     let Some(head) = &draft.view.evaluated_sha else { return false };
     let recorded = ticket.receipts.iter().rev().find(|receipt| receipt.category_fingerprint != Digest::zero());
+    let tree = draft.view.evaluated_tree.as_ref();
     recorded.is_some_and(|receipt| receipt.head.as_ref() == Some(head))
-        || draft.view.failed_on.get(id).is_some_and(|heads| heads.contains(head))
+        || draft
+            .view
+            .failed_on
+            .get(id)
+            .is_some_and(|on| on.contains(head) || tree.is_some_and(|tree| on.contains(tree)))
 }
 
 /// `direct`, or through which upstream ticket it went away.
@@ -112,6 +123,10 @@ fn manner(draft: &Draft<'_>, ticket: &Ticket) -> String {
 fn retired(draft: &mut Draft<'_>, id: &CategoryId, retirement: &Retired, ticket: &Ticket) {
     let reason = |what: &str| format!("the category was {what}: {}", display_safe(&retirement.reason));
     match retirement.kind {
+        // Its failure lives on only if a successor fails now; if none does, it has to be proven gone like any other.
+        RetiredKind::Split if !retirement.into.iter().any(|s| draft.live.contains_key(s)) => {
+            return absent(draft, id, ticket);
+        }
         RetiredKind::Split => {
             let action = Action::Supersede { successors: retirement.into.clone() };
             draft.mutate(id, Some(&ticket.ticket), reason("split"), action);
@@ -122,12 +137,8 @@ fn retired(draft: &mut Draft<'_>, id: &CategoryId, retirement: &Retired, ticket:
             draft.mutate(id, Some(&ticket.ticket), reason("removed"), Action::Supersede { successors: Vec::new() });
         }
         RetiredKind::Merged => {
-            let survivor = retirement.into.first();
-            let exists = survivor.is_some_and(|s| draft.live.contains_key(s) || !draft.tickets.of(s).is_empty());
-            let Some(survivor) = survivor.filter(|_| exists) else {
-                let text = "its category was merged into one that has no ticket yet; it stays until there is one";
-                return draft.note(NoteKind::NoSurvivor, id, Some(&ticket.ticket), text);
-            };
+            let survivor = retirement.into.first().filter(|survivor| draft.live.contains_key(*survivor));
+            let Some(survivor) = survivor else { return absent(draft, id, ticket) };
             let action = Action::Absorb { survivor: survivor.clone() };
             draft.mutate(id, Some(&ticket.ticket), reason("merged"), action);
         }

@@ -60,6 +60,7 @@ pub fn plan(
             tracker_digest: snapshot.digest(),
         },
         changes: draft.mutations.len(),
+        digest: None,
         files: None,
         mutations: draft.mutations,
         notes,

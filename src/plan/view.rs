@@ -27,7 +27,9 @@ pub struct CampaignView {
     pub reopen_cap: u32,
     /// How many plans of this journal were refused and undone before.
     pub attempt: u32,
-    /// Heads on which each category failed, from the campaign's history: passing there proves nothing.
+    /// The tree of that commit, if the caller knows it.
+    pub evaluated_tree: Option<String>,
+    /// Heads and trees on which each category failed, from the campaign's history: passing there proves nothing.
     pub failed_on: BTreeMap<CategoryId, BTreeSet<String>>,
 }
 
@@ -45,6 +47,7 @@ impl CampaignView {
             wired: BTreeSet::new(),
             reopen_cap: DEFAULT_REOPEN_CAP,
             attempt: 0,
+            evaluated_tree: None,
             failed_on: BTreeMap::new(),
         }
     }

@@ -106,7 +106,8 @@ proptest! {
         let (mut ledger, _) = Ledger::open(&folder.path().join("ledger.jsonl"), "laws").unwrap();
         for (at, failing) in (1u32..).zip(&runs) {
             let sha = format!("{at:040x}");
-            let view = view(&sha, at);
+            let mut view = view(&sha, at);
+            view.known_tickets = apply::journal::made(ledger.entries()).tickets;
             let before = tracker.snapshot().unwrap();
             let c = categorized(report(n, failing, &sha), &map, &before);
             let first = plan(&c, &map, &before, &view).unwrap();
@@ -123,6 +124,7 @@ proptest! {
             prop_assert_eq!(&after, &tracker.snapshot().unwrap());
 
             let c = categorized(report(n, failing, &sha), &map, &after);
+            view.known_tickets = apply::journal::made(ledger.entries()).tickets;
             let second = plan(&c, &map, &after, &view).unwrap();
             prop_assert_eq!(&second.mutations, &Vec::new(), "plan after apply finds nothing to do");
 

@@ -17,6 +17,8 @@ fn campaign_error(error: CampaignError) -> CliError {
     let message = error.to_string();
     match error {
         CampaignError::Entry(error) => error.into(),
+        CampaignError::SameReport { .. } => CliError::new(exit_status::STARVED, message)
+            .hint("run the whole suite on the new head, and give its new report"),
         CampaignError::MapsDiffer(_) => CliError::input(message)
             .hint("see `greenloop map diff OLD NEW`; retire what is gone, and give a changed map a new map_version"),
         CampaignError::Categorize(error) => error.into(),
