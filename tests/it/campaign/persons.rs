@@ -149,3 +149,28 @@ fn a_dependency_that_the_map_turned_around_is_wired_anew() {
     assert_eq!(world.ready(), ["b"]);
     world.verifies();
 }
+
+/// A step that the tracker refuses is undone as a whole, each time it is tried, and never stays refused only because
+/// it was refused before.
+#[test]
+fn a_step_that_the_tracker_refuses_is_undone_and_planned_anew() {
+    let mut map = category_map("a b");
+    map["categories"]["b"]["label"] = json!("greenloop:ready");
+    let world = World::new();
+    let map = world.map("map", &map);
+    world.run(&["campaign", "start", "--id", "c", "--map", &map]).exits(0);
+    world.step("h1", "a1- b1+").exits(1);
+    let before = world.tickets();
+    let report = world.report("h2", "a1-=other b1-");
+    let step = ["campaign", "step", &report];
+    for _ in 0..2 {
+        world.run(&step).exits(4).says(&["(create) was refused", "must not carry the label", "was undone"]);
+        assert_eq!(world.tickets(), before, "nothing stays");
+        world.verifies();
+    }
+    world.sql("UPDATE ticket SET title = 'Mine'");
+    world.run(&step).exits(4).says(&["(create) was refused", "must not carry the label"]);
+    assert_eq!(world.tickets()["a"]["receipts"], before["a"]["receipts"]);
+    assert_eq!(world.status()["state"], "interrupted");
+    world.verifies();
+}

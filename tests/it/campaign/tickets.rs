@@ -173,8 +173,9 @@ fn closing_the_upstream_ticket_frees_the_dependent_in_the_same_step() {
 fn retire(world: &World, map: &str, retired: &Value) {
     let mut map = category_map(map);
     map["retired"] = retired.clone();
-    map["map_version"] = json!("2");
-    let map = world.map("map2", &map);
+    let version = world.status()["generation"].as_u64().unwrap() + 1;
+    map["map_version"] = json!(version.to_string());
+    let map = world.map("next", &map);
     world.run(&["campaign", "start", "--id", "c", "--map", &map, "--new-generation"]).exits(0);
 }
 
