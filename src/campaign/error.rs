@@ -110,9 +110,6 @@ pub enum CampaignError {
     /// The new map breaks what the old one promised.
     #[error("the new map cannot follow the frozen one: {}", .0.join("; "))]
     MapsDiffer(Vec<String>),
-    /// An iteration was interrupted and has to be finished first.
-    #[error("iteration {0} was interrupted and is not finished")]
-    Unfinished(u32),
     /// The tracker cannot be used.
     #[error(transparent)]
     Tracker(#[from] TrackerError),

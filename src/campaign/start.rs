@@ -69,9 +69,6 @@ pub fn start(input: &StartInput<'_>) -> Result<Started, CampaignError> {
         }
         return Ok(Started { generation: current.generation, changed: false, recovery });
     }
-    if let Some((unfinished, _)) = &state.open {
-        return Err(CampaignError::Unfinished(unfinished.iteration));
-    }
     if state.generation.is_some() {
         let old = frozen_map(input.paths, &state)?;
         let problems: Vec<String> =

@@ -64,16 +64,16 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 fn check_before_writing(plan: &Plan, limits: Limits, paths: &CampaignPaths, context: &Context) -> Result<(), CliError> {
     let entries = if paths.ledger().is_file() { Ledger::read_only(&paths.ledger())?.entries } else { Vec::new() };
     let state = CampaignState::fold(&entries)?;
+    let tracker_path = context.tracker_path();
+    if !tracker_path.exists() && !journal::made(&entries).tickets.is_empty() {
+        return Err(super::campaign::tracker_gone(&tracker_path));
+    }
     if journal::progress(&entries, plan.digest()) != PlanProgress::Unknown {
         return Ok(());
     }
     apply::check_limits(plan, limits)?;
     check_campaign(plan, &state)?;
     check_inputs(plan, context)?;
-    let tracker_path = context.tracker_path();
-    if !tracker_path.exists() && !journal::made(&entries).tickets.is_empty() {
-        return Err(super::campaign::tracker_gone(&tracker_path));
-    }
     let found = inputs::tracker_snapshot(context)?.digest();
     if found != plan.basis.tracker_digest {
         let planned = plan.basis.tracker_digest.to_string();

@@ -116,8 +116,11 @@ fn retired(draft: &mut Draft<'_>, id: &CategoryId, retirement: &Retired, ticket:
             let action = Action::Supersede { successors: retirement.into.clone() };
             draft.mutate(id, Some(&ticket.ticket), reason("split"), action);
         }
-        // Nobody inherits its cases, so it closes like any other: with a proof.
-        RetiredKind::Removed => return absent(draft, id, ticket),
+        // A person said in the map, with a reason, that the category is no more. That is a decision and not a proof: the
+        // ticket closes as not planned.
+        RetiredKind::Removed => {
+            draft.mutate(id, Some(&ticket.ticket), reason("removed"), Action::Supersede { successors: Vec::new() });
+        }
         RetiredKind::Merged => {
             let survivor = retirement.into.first();
             let exists = survivor.is_some_and(|s| draft.live.contains_key(s) || !draft.tickets.of(s).is_empty());

@@ -288,6 +288,42 @@ fn a_person_at_work_after_a_kill() {
     }
 }
 
+/// The same with a saved plan: if the kill came before the commit, the plan is stale now; if after, it is finished.
+#[test]
+fn a_person_at_work_after_a_kill_of_apply() {
+    let base = World::new();
+    let map = base.map("map", &crate::world::category_map("a b<a c<b"));
+    let plan = base.input("plan.json");
+    let planned = |report: &str| base.run(&["plan", report, "--map", &map, "-o", &plan]).exits(0);
+    planned(&base.report("h1", "a1- b1+ c1+"));
+    base.run(&["apply", &plan]).exits(0);
+    planned(&base.report("h2", "a1-=other b1- c1-"));
+    let undisturbed = base.copy();
+    undisturbed.run(&["apply", &plan]).exits(0);
+    let edit = "UPDATE ticket SET title = 'Mine' WHERE number = 1";
+    undisturbed.sql(edit);
+    let (mut stale, mut finished) = (0, 0);
+    for step in 1.. {
+        let world = base.copy();
+        if world.survives_kill_at(step, &["apply", &plan]) {
+            break;
+        }
+        world.sql(edit);
+        let before = world.tickets();
+        if before.len() == 1 {
+            stale += 1;
+            world.run(&["apply", &plan]).exits(4).says(&["stale plan"]);
+            assert_eq!(world.tickets(), before);
+        } else {
+            finished += 1;
+            world.run(&["apply", &plan]).exits(0);
+            assert_eq!(world.tickets(), undisturbed.tickets());
+        }
+        world.run(&["ledger", "verify"]).exits(0);
+    }
+    assert!(stale > 2 && finished > 2, "{stale} {finished}");
+}
+
 /// A new generation after a kill leaves the interrupted iteration alone: its number and its files are not used again.
 #[test]
 fn a_new_generation_after_a_kill() {

@@ -8,7 +8,7 @@ use greenloop::apply::{self, Limits};
 use greenloop::categorize::{Categorization, categorize};
 use greenloop::category_map::{self, CategoryMap};
 use greenloop::ledger::Ledger;
-use greenloop::plan::{Action, CampaignView, Phase, Plan, plan};
+use greenloop::plan::{CampaignView, Phase, Plan, plan};
 use greenloop::report::ReportSource;
 use greenloop::tracker::{EmbeddedTracker, Snapshot, TicketState, Tracker};
 use proptest::prelude::*;

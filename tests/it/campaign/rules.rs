@@ -73,7 +73,12 @@ fn the_report_of_an_earlier_iteration_is_no_new_run() {
 fn another_map_or_fixture_is_a_new_generation() {
     let world = World::started("a b", &[]);
     world.step("h1", "a1- b1-").exits(1);
-    let other_map = world.map("other", &category_map("a b<a"));
+    let mut other = category_map("a b<a");
+    let same_version = world.map("same", &other);
+    let again = ["campaign", "start", "--id", "c", "--map", same_version.as_str(), "--new-generation"];
+    refused(&world, &again, 3, &["map_version is still 1"]);
+    other["map_version"] = json!("2");
+    let other_map = world.map("other", &other);
     let start = ["campaign", "start", "--id", "c", "--map", other_map.as_str()];
     refused(&world, &start, 2, &["another map", "--new-generation"]);
     let moved = world.report_with("h3", "a1+ b1-", |r| r["fixture_sha256"] = json!(FIXTURE.replace('1', "2")));

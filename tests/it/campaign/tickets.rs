@@ -55,7 +55,7 @@ fn absent_is_a_candidate_and_only_a_full_run_on_the_integrated_head_closes() {
     assert_eq!((&ticket["state"], &ticket["state_reason"]), (&json!("closed"), &json!("completed")));
     let closure = &ticket["closure"];
     assert_eq!(closure["proven_head"], *sha("h4"));
-    assert_eq!((&closure["slice"], &closure["manner"]), (&json!(["a1"]), &json!("direct")));
+    assert_eq!((&closure["slice"], &closure["manner"]), (&json!(["a1", "a2"]), &json!("direct")));
 }
 
 #[test]
@@ -127,6 +127,19 @@ fn evidence_from_before_the_fix_reopens_nothing() {
     assert_eq!(world.tickets()["a"], before);
     let notes = world.notes(3);
     assert!(notes.iter().any(|(kind, name, _)| kind == "predates-fix" && name == "a"), "{notes:?}");
+}
+
+/// It was proven gone on this very commit, so this is no recurrence: the commit gives both.
+#[test]
+fn a_failure_on_the_commit_of_the_proof_reopens_nothing() {
+    let world = World::started("a b", &[]);
+    world.step("h1", "a1- b1-").exits(1);
+    world.step("h2", "a1+ b1-=x").exits(1);
+    let before = world.tickets()["a"].clone();
+    world.step("h2", "a1- b1-=x").exits(14);
+    assert_eq!(world.tickets()["a"], before);
+    let notes = world.notes(3);
+    assert!(notes.iter().any(|(kind, name, _)| kind == "same-head" && name == "a"), "{notes:?}");
 }
 
 #[test]
@@ -209,5 +222,9 @@ fn an_edge_that_the_map_no_longer_wants_is_unwired() {
     assert_eq!(world.ready(), ["a", "b"]);
     let plan = std::fs::read(world.campaign_dir().join("iter-002/plan.json")).unwrap();
     assert!(operations(&serde_json::from_slice(&plan).unwrap()).contains(&("unlink", "b")));
+    // Unwired by the program, not by a person: a map that wants it again gets it again.
+    retire(&world, "a b<a", &json!({}));
+    world.step("h3", "a1- b1-").exits(1);
+    assert_eq!(world.ready(), ["a"]);
     world.verifies();
 }
