@@ -167,7 +167,9 @@ fn slots<'a>(
     let mut slots = [None; FIELDS.len()];
     if walk.byte() != Some(b'{') {
         walk.value().map_err(fault)?;
-        return Err(decoder.error(start, format!("cases[{index}] is not an object")));
+        return Err(decoder
+            .error(start, format!("cases[{index}] is not an object"))
+            .hint("a case is an object with a `name` and an `outcome`"));
     }
     let mut more = walk.enter(b'}');
     while more {
@@ -181,7 +183,7 @@ fn slots<'a>(
         if let Some(known) = known
             && slots[known].replace(value).is_some()
         {
-            return Err(decoder.error(at, format!("duplicate field `{}`", FIELDS[known])));
+            return Err(decoder.duplicate(at, FIELDS[known]));
         }
         more = walk.more(b'}').map_err(fault)?;
     }

@@ -19,6 +19,10 @@ impl<'s> Decoder<'s> {
     pub(super) fn value<T: Deserialize<'s>>(&self, slice: &'s [u8]) -> Result<T, ReportError> {
         serde_json::from_slice(slice)
             .map_err(|error| ReportError::json(self.file, self.bytes, self.offset(slice), &error))
+            .map_err(|error| match error.hint {
+                Some(_) => error,
+                None => error.hint("the report's format has another type or value here"),
+            })
     }
 
     /// A string; borrowed unless it has escapes.
@@ -85,10 +89,18 @@ impl<'s> Decoder<'s> {
         ReportError { place: place_of(self.file, self.bytes, offset), message: message.into(), hint: None }
     }
 
+    /// A known field that stands twice.
+    pub(super) fn duplicate(&self, offset: usize, field: &str) -> ReportError {
+        self.error(offset, format!("duplicate field `{field}`"))
+            .hint("which of the two values is meant cannot be known; leave one")
+    }
+
     /// An error of syntax.
     pub(super) fn fault(&self, fault: Fault) -> ReportError {
         match fault.message {
-            Some(message) => self.error(fault.at, format!("not valid JSON: {message}")),
+            Some(message) => self
+                .error(fault.at, format!("not valid JSON: {message}"))
+                .hint("a report is one JSON object; JUnit XML goes through `greenloop import junit`"),
             None => self
                 .error(fault.at, "the file ends in the middle of a value")
                 .hint("was it cut off while it was written?"),

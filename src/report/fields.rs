@@ -58,7 +58,9 @@ pub(super) fn read<'s>(
             let unsupported = || {
                 let known = [SchemaVersion::V1.id(), SchemaVersion::V2.id()].join(", ");
                 let message = format!("schema {:?} is not supported (known: {known})", truncate_chars(&id, QUOTED));
-                decoder.error(decoder.offset(value), message)
+                decoder
+                    .error(decoder.offset(value), message)
+                    .hint("is this a report? One of a newer version needs a newer greenloop")
             };
             header.schema = Some(SchemaVersion::parse(&id).ok_or_else(unsupported)?);
         }

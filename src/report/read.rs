@@ -100,7 +100,7 @@ impl<'s> Pass<'_, 's> {
             if let Some(known) = known
                 && !seen.insert(known)
             {
-                return Err(self.decoder.error(at, format!("duplicate field `{known}`")));
+                return Err(self.decoder.duplicate(at, known));
             }
             if known == Some("cases") {
                 self.cases(walk)?;
