@@ -239,7 +239,6 @@ impl Scanner<'_> {
     fn colon_window(&self, at: usize) -> Option<usize> {
         let before = self.raw(at, 1);
         match self.byte(at + 1) {
-            b' ' | b'\n' => {}
             b':' if is_word(before) => return self.is_group(at).then(|| self.run_start(at)),
             b':' if before >= 0x80 => return None,
             // A keyword may stand before it: `pid ::1`.
@@ -352,10 +351,9 @@ impl Scanner<'_> {
         let one = separators == 1;
         let keyword = match [letter(2), letter(1)] {
             [b'i', b'd'] => matches!(letter(3), b'p' | b'g' | b't' | b'd'),
-            [b'r' | b's', b't'] => letter(3) == b'o',
+            [b'r' | b's', b't'] | [b'c', b'h'] => letter(3) == b'o',
             [b't', b's'] => !self.raw(end, 3).is_ascii_alphanumeric(),
             [b'm', b'p'] => letter(3) == b'a',
-            [b'c', b'h'] => letter(3) == b'o',
             [b'n', b'e'] if letter(4) == b'l' => {
                 // `", line 12` and `.cs:line 12`, not any `line 12`.
                 let in_frame = one && letter(3) == b'i' && matches!(self.raw(end, 5), b' ' | b':');
