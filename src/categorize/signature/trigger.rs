@@ -77,12 +77,13 @@ impl Places {
                 written += GROUP;
             }
         }
-        self.count = 0;
+        let mut kept = 0;
         for index in 0..found {
             let place = self.list[index];
-            self.list[self.count] = place;
-            self.count += usize::from(window::is_possible(bytes, base + usize::from(place)));
+            self.list[kept] = place;
+            kept += usize::from(window::is_possible(bytes, base + usize::from(place)));
         }
+        self.count = kept;
     }
 }
 

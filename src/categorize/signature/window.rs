@@ -9,6 +9,8 @@ use super::scanner::{Scanner, is_word};
 
 /// Longest word or run that is looked through. No identity is longer; what is longer is walked.
 const FAR: usize = 130;
+/// A number with so many digits may be a time (`20261201123456`) or a hash all by itself.
+const LONG: usize = 14;
 /// Most separators between a keyword and its number: see `keyword`.
 const MAX_SEPARATORS: usize = 4;
 
@@ -57,6 +59,15 @@ mod can_be {
     pub(super) const CREDENTIAL: u32 = 1 << 18;
     pub(super) const THREAD: u32 = 1 << 19;
     pub(super) const NUMBER: u32 = 1 << 20;
+    /// A number that what stands before it may make volatile.
+    pub(super) const NAMED: u32 = 1 << 21;
+    /// Numbers that what follows them may make volatile: by a space, a sign, or at once.
+    pub(super) const SPACED: u32 = 1 << 22;
+    pub(super) const DOTTED: u32 = 1 << 23;
+    pub(super) const COLON: u32 = 1 << 24;
+    pub(super) const DASHED: u32 = 1 << 25;
+    pub(super) const COMMA: u32 = 1 << 26;
+    pub(super) const JOINED: u32 = 1 << 27;
 }
 
 const fn of_trigger(byte: u8) -> u32 {
@@ -108,6 +119,41 @@ const fn of_next(byte: u8) -> u32 {
     }
 }
 
+/// Of the byte behind a number.
+const fn of_end(byte: u8) -> u32 {
+    match byte {
+        b' ' => can_be::SPACED,
+        b'.' => can_be::DOTTED,
+        b':' => can_be::COLON,
+        b'-' | b'/' => can_be::DASHED,
+        b',' => can_be::COMMA,
+        b'x' | b'X' | b'T' => can_be::JOINED,
+        _ if byte.is_ascii_hexdigit() || starts_unit(byte) => can_be::JOINED,
+        _ => 0,
+    }
+}
+
+/// Of the second byte behind a number.
+const fn of_after_end(byte: u8) -> u32 {
+    let mut bits = can_be::JOINED;
+    if byte.is_ascii_digit() {
+        bits |= can_be::SPACED | can_be::DOTTED | can_be::COMMA;
+    }
+    if byte.is_ascii_uppercase() || starts_unit(byte) {
+        bits |= can_be::SPACED;
+    }
+    if byte.is_ascii_hexdigit() || byte == b':' {
+        bits |= can_be::COLON;
+    }
+    if byte.is_ascii_hexdigit() || byte.is_ascii_uppercase() {
+        bits |= can_be::DASHED;
+    }
+    if byte == b' ' {
+        bits |= can_be::COMMA;
+    }
+    bits
+}
+
 const fn of_byte_before(byte: u8) -> u32 {
     let mut bits = can_be::PLACEHOLDER | can_be::PERCENT | can_be::DOLLAR | can_be::NUMBER;
     let mut index = 0;
@@ -127,6 +173,9 @@ const fn of_byte_before(byte: u8) -> u32 {
     }
     if is_local(byte) {
         bits |= can_be::EMAIL;
+    }
+    if is_separator(byte) || matches!(byte, b'-' | b'@') {
+        bits |= can_be::NAMED;
     }
     if byte.is_ascii_hexdigit() {
         bits |= can_be::GROUP | can_be::UUID;
@@ -155,11 +204,19 @@ const fn of_second_before(byte: u8) -> u32 {
     bits
 }
 
+const fn of_byte_before_space(byte: u8) -> u32 {
+    if is_separator(byte) || matches!(byte | 0x20, b'd' | b't' | b'e' | b's' | b'p' | b'h') { can_be::NAMED } else { 0 }
+}
+
 const ANY_NAME: u32 = can_be::QUOTED | 0x7f;
 const TRIGGERS: [u32; 256] = table!(of_trigger);
 const NEXT: [u32; 256] = table!(of_next);
 const BEFORE: [u32; 256] = table!(of_byte_before);
 const SECOND_BEFORE: [u32; 256] = table!(of_second_before);
+const END: [u32; 256] = table!(of_end);
+const AFTER_END: [u32; 256] = table!(of_after_end);
+/// Last letters of the keywords, and what may stand between a keyword and the space before its number.
+const BEFORE_SPACE: [u32; 256] = table!(of_byte_before_space);
 
 /// Whether the trigger at `at` can belong to a match at all, by the bytes directly beside it. Has no branches that
 /// depend on them.
@@ -280,10 +337,19 @@ impl Scanner<'_> {
         }
         let rest = &self.bytes[at..];
         let digits = 1 + rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let by_shape = self.shape_window(at, at + digits, before);
+        let end = at + digits;
+        // Most numbers are counts, which these few look-ups dismiss.
+        let named =
+            if before == b' ' { BEFORE_SPACE[usize::from(self.raw(at, 2))] } else { BEFORE[usize::from(before)] };
+        let shaped = END[usize::from(self.byte(end))] & AFTER_END[usize::from(self.byte(end + 1))];
+        let marked = self.id_at.is_some_and(|(place, _)| place == at);
+        if named & can_be::NAMED == 0 && shaped == 0 && digits < LONG && !marked {
+            return None;
+        }
+        let by_shape = self.shape_window(at, end, before);
         let by_name = if is_separator(before) { self.keyword_window(at, before) } else { None };
         let by_token = if before == b'-' { self.token_window(at) } else { None };
-        let by_mark = self.id_at.filter(|(place, _)| *place == at).map(|(place, _)| place);
+        let by_mark = marked.then_some(at);
         [by_shape, by_name, by_token, by_mark].into_iter().flatten().min()
     }
 
@@ -323,7 +389,7 @@ impl Scanner<'_> {
         if in_date {
             return Some(self.date_start(start));
         }
-        (found || digits >= 14 || digits >= 5 && before == b'@').then(|| self.run_start(start))
+        (found || digits >= LONG || digits >= 5 && before == b'@').then(|| self.run_start(start))
     }
 
     /// Whether `start..end` has the length and place of a traceparent's version.
@@ -419,12 +485,12 @@ const fn is_local(byte: u8) -> bool {
 }
 
 #[inline]
-fn is_separator(byte: u8) -> bool {
+const fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'=' | b':' | b'#' | b'(' | b'[' | b'"' | b'\'')
 }
 
 /// Whether a unit of time may start with `byte`, directly behind a number.
 #[inline]
-fn starts_unit(byte: u8) -> bool {
+const fn starts_unit(byte: u8) -> bool {
     matches!(byte, b'd' | b'h' | b'm' | b'n' | b's' | b'u') || byte >= 0x80
 }
