@@ -17,7 +17,7 @@
 
 use fearless_simd::{Level, Simd, SimdMask, dispatch, mask8x64};
 
-use super::window;
+use super::neighbours::is_possible;
 
 /// Bytes that are looked at together: as many as a mask has bits.
 const BLOCK: usize = 64;
@@ -77,12 +77,13 @@ impl Places {
                 written += GROUP;
             }
         }
-        self.count = 0;
+        let mut kept = 0;
         for index in 0..found {
             let place = self.list[index];
-            self.list[self.count] = place;
-            self.count += usize::from(window::is_possible(bytes, base + usize::from(place)));
+            self.list[kept] = place;
+            kept += usize::from(is_possible(bytes, base + usize::from(place)));
         }
+        self.count = kept;
     }
 }
 

@@ -5,186 +5,22 @@
 //! every word. Nearly all triggers of a text end here, so this looks at few bytes, and at a bounded number of them
 //! unless the answer is yes.
 
+use super::neighbours::{is_count, is_local, is_separator, starts_unit};
 use super::scanner::{Scanner, is_word};
 
 /// Longest word or run that is looked through. No identity is longer; what is longer is walked.
 const FAR: usize = 130;
+/// A number with so many digits may be a time (`20261201123456`) or a hash all by itself.
+const LONG: usize = 14;
 /// Most separators between a keyword and its number: see `keyword`.
 const MAX_SEPARATORS: usize = 4;
-
-macro_rules! table {
-    ($of:ident) => {{
-        let mut table = [0; 256];
-        let mut byte: u8 = 0;
-        loop {
-            table[byte as usize] = $of(byte);
-            if byte == u8::MAX {
-                break table;
-            }
-            byte += 1;
-        }
-    }};
-}
-
-/// What a trigger can be, a bit each. A trigger is dismissed when no bit is left that it has in common with the bytes
-/// around it: that is one comparison for all of them.
-mod can_be {
-    /// `:` or `=` behind a name that ends with `rd` or `wd`, `se`, `et`, `en` or `on`, `al`, `ls`, `ey`.
-    pub(super) const NAMES: [(u8, &[u8], u32); 7] = [
-        (b'd', b"rw", 1),
-        (b'e', b"s", 1 << 1),
-        (b't', b"e", 1 << 2),
-        (b'n', b"eo", 1 << 3),
-        (b'l', b"a", 1 << 4),
-        (b's', b"l", 1 << 5),
-        (b'y', b"e", 1 << 6),
-    ];
-    /// `:` or `=` behind a name with quotes or a space.
-    pub(super) const QUOTED: u32 = 1 << 7;
-    /// The first `:` of an IPv6 address, behind a group.
-    pub(super) const GROUP: u32 = 1 << 8;
-    /// The first `:` of an IPv6 address that starts with it.
-    pub(super) const GAP: u32 = 1 << 9;
-    /// `:` behind a URL's scheme or a drive letter.
-    pub(super) const SCHEME: u32 = 1 << 10;
-    pub(super) const EMAIL: u32 = 1 << 11;
-    pub(super) const PLACEHOLDER: u32 = 1 << 12;
-    pub(super) const PATH: u32 = 1 << 13;
-    pub(super) const PERCENT: u32 = 1 << 14;
-    pub(super) const DOLLAR: u32 = 1 << 15;
-    pub(super) const UUID: u32 = 1 << 16;
-    pub(super) const WEB_TOKEN: u32 = 1 << 17;
-    pub(super) const CREDENTIAL: u32 = 1 << 18;
-    pub(super) const THREAD: u32 = 1 << 19;
-    pub(super) const NUMBER: u32 = 1 << 20;
-}
-
-const fn of_trigger(byte: u8) -> u32 {
-    match byte {
-        b':' => ANY_NAME | can_be::GROUP | can_be::GAP | can_be::SCHEME,
-        b'=' => ANY_NAME,
-        b'@' => can_be::EMAIL,
-        b'<' => can_be::PLACEHOLDER,
-        b'/' => can_be::PATH,
-        b'%' => can_be::PERCENT,
-        b'$' => can_be::DOLLAR,
-        b'-' => can_be::UUID,
-        b'J' => can_be::WEB_TOKEN,
-        b'b' | b'B' => can_be::CREDENTIAL,
-        b'd' => can_be::THREAD,
-        b'0'..=b'9' => can_be::NUMBER,
-        _ => 0,
-    }
-}
-
-const fn of_next(byte: u8) -> u32 {
-    let mut bits = can_be::WEB_TOKEN | can_be::NUMBER;
-    if !matches!(byte, b':' | b'=') {
-        bits |= ANY_NAME;
-    }
-    if byte == b':' || byte.is_ascii_hexdigit() {
-        bits |= can_be::GROUP;
-    }
-    if byte.is_ascii_alphanumeric() || byte == b'-' {
-        bits |= can_be::EMAIL;
-    }
-    if byte.is_ascii_hexdigit() {
-        bits |= can_be::UUID;
-    }
-    bits | match byte {
-        b':' => can_be::GAP,
-        b'/' | b'\\' => can_be::SCHEME,
-        b'{' => can_be::DOLLAR,
-        b' ' => can_be::THREAD,
-        _ => match byte | 0x20 {
-            b't' => can_be::PLACEHOLDER | can_be::PATH | can_be::PERCENT | can_be::DOLLAR,
-            b'e' => can_be::PLACEHOLDER | can_be::DOLLAR | can_be::CREDENTIAL,
-            b'a' => can_be::PLACEHOLDER | can_be::CREDENTIAL,
-            b'u' | b'd' | b'p' => can_be::PLACEHOLDER | can_be::PATH,
-            b's' | b'h' | b'i' | b'g' | b'l' => can_be::PLACEHOLDER,
-            b'v' | b'r' => can_be::PATH,
-            _ => 0,
-        },
-    }
-}
-
-const fn of_byte_before(byte: u8) -> u32 {
-    let mut bits = can_be::PLACEHOLDER | can_be::PERCENT | can_be::DOLLAR | can_be::NUMBER;
-    let mut index = 0;
-    while index < can_be::NAMES.len() {
-        if byte | 0x20 == can_be::NAMES[index].0 {
-            bits |= can_be::NAMES[index].2;
-        }
-        index += 1;
-    }
-    if is_word(byte) {
-        bits |= can_be::SCHEME;
-    } else {
-        bits |= can_be::PATH | can_be::CREDENTIAL;
-        if byte < 0x80 && !matches!(byte, b':' | b'<' | b'>') {
-            bits |= can_be::GAP;
-        }
-    }
-    if is_local(byte) {
-        bits |= can_be::EMAIL;
-    }
-    if byte.is_ascii_hexdigit() {
-        bits |= can_be::GROUP | can_be::UUID;
-    }
-    bits | match byte {
-        b' ' | b'"' | b'\'' | b'\\' => can_be::QUOTED,
-        b'a' => can_be::THREAD,
-        b'y' => can_be::WEB_TOKEN,
-        _ => 0,
-    }
-}
-
-const fn of_second_before(byte: u8) -> u32 {
-    let mut bits = !(ANY_NAME | can_be::WEB_TOKEN | can_be::THREAD) | can_be::QUOTED;
-    let mut index = 0;
-    while index < can_be::NAMES.len() {
-        let (_, letters, bit) = can_be::NAMES[index];
-        if byte | 0x20 == letters[0] || byte | 0x20 == letters[letters.len() - 1] {
-            bits |= bit;
-        }
-        index += 1;
-    }
-    if byte == b'e' {
-        bits |= can_be::WEB_TOKEN | can_be::THREAD;
-    }
-    bits
-}
-
-const ANY_NAME: u32 = can_be::QUOTED | 0x7f;
-const TRIGGERS: [u32; 256] = table!(of_trigger);
-const NEXT: [u32; 256] = table!(of_next);
-const BEFORE: [u32; 256] = table!(of_byte_before);
-const SECOND_BEFORE: [u32; 256] = table!(of_second_before);
-
-/// Whether the trigger at `at` can belong to a match at all, by the bytes directly beside it. Has no branches that
-/// depend on them.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "as `trigger`, which asks this for every trigger")]
-pub(super) fn is_possible(bytes: &[u8], at: usize) -> bool {
-    let byte = |place: usize| usize::from(bytes.get(place).copied().unwrap_or(0));
-    let before = BEFORE[byte(at.wrapping_sub(1))] & SECOND_BEFORE[byte(at.wrapping_sub(2))];
-    TRIGGERS[byte(at)] & NEXT[byte(at + 1)] & before != 0
-}
 
 impl Scanner<'_> {
     /// Where to start so that every match with the trigger at `at` is found; `None` if there can be none.
     #[inline]
     pub(super) fn window(&self, at: usize) -> Option<usize> {
-        let byte = self.bytes[at];
-        if byte.is_ascii_digit() {
-            return self.number_window(at);
-        }
-        self.sign_window(at, byte)
-    }
-
-    /// A trigger that is no digit and has the right neighbours.
-    fn sign_window(&self, at: usize, byte: u8) -> Option<usize> {
-        match byte {
+        match self.bytes[at] {
+            b'0'..=b'9' => self.number_window(at),
             b':' => self.colon_window(at),
             b'=' => self.name_window(at),
             b'<' | b'$' => Some(at),
@@ -279,10 +115,17 @@ impl Scanner<'_> {
         }
         let rest = &self.bytes[at..];
         let digits = 1 + rest[1..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let by_shape = self.shape_window(at, at + digits, before);
+        let end = at + digits;
+        // Most numbers are counts, which these few look-ups dismiss.
+        let is_count = is_count([self.raw(at, 2), before], [self.byte(end), self.byte(end + 1)]);
+        let marked = self.id_at.is_some_and(|(place, _)| place == at);
+        if is_count && digits < LONG && !marked {
+            return None;
+        }
+        let by_shape = self.shape_window(at, end, before);
         let by_name = if is_separator(before) { self.keyword_window(at, before) } else { None };
         let by_token = if before == b'-' { self.token_window(at) } else { None };
-        let by_mark = self.id_at.filter(|(place, _)| *place == at).map(|(place, _)| place);
+        let by_mark = marked.then_some(at);
         [by_shape, by_name, by_token, by_mark].into_iter().flatten().min()
     }
 
@@ -322,7 +165,7 @@ impl Scanner<'_> {
         if in_date {
             return Some(self.date_start(start));
         }
-        (found || digits >= 14 || digits >= 5 && before == b'@').then(|| self.run_start(start))
+        (found || digits >= LONG || digits >= 5 && before == b'@').then(|| self.run_start(start))
     }
 
     /// Whether `start..end` has the length and place of a traceparent's version.
@@ -408,21 +251,4 @@ impl Scanner<'_> {
         }
         start
     }
-}
-
-/// A byte of the name of an e-mail address.
-#[inline]
-const fn is_local(byte: u8) -> bool {
-    is_word(byte) || matches!(byte, b'.' | b'+' | b'-' | b'%')
-}
-
-#[inline]
-fn is_separator(byte: u8) -> bool {
-    matches!(byte, b' ' | b'=' | b':' | b'#' | b'(' | b'[' | b'"' | b'\'')
-}
-
-/// Whether a unit of time may start with `byte`, directly behind a number.
-#[inline]
-fn starts_unit(byte: u8) -> bool {
-    matches!(byte, b'd' | b'h' | b'm' | b'n' | b's' | b'u') || byte >= 0x80
 }

@@ -9,7 +9,7 @@ use crate::categorize::signature::scanner::normalize_everywhere;
 /// Larger files are read up to here.
 const MAX_BYTES: usize = 1 << 20;
 
-#[expect(clippy::disallowed_methods, reason = "a test may read the environment")]
+#[expect(clippy::disallowed_methods, reason = "a test may read where the corpus is")]
 fn corpus() -> PathBuf {
     std::env::var_os("GREENLOOP_CORPUS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus"), PathBuf::from)
