@@ -198,6 +198,7 @@ fn claims_are_compared_case_by_case_and_kind_by_kind() {
     let errors = "<testcase name='a'><error/></testcase><testcase name='b'><error/></testcase>";
     assert_eq!(hidden("failures='2'", errors), None, "without errors, failures counts both");
     assert_eq!(hidden("failures='1' errors='1'", errors).as_deref(), Some("1"));
+    assert_eq!(hidden("errors='1'", "<testcase name='a'><failure/></testcase>"), None, "and errors alone");
     let said = "<testcase name='a' status='failed'/><testcase name='b' status='failed'/>";
     assert_eq!(hidden("failures='1' errors='1'", said), None);
     assert_eq!(hidden("failures='1' errors='2'", said).as_deref(), Some("1"));
