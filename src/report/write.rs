@@ -52,6 +52,10 @@ pub struct OwnedReport {
     pub claims_coverage: String,
     /// Names of the cases that the run was limited to; empty for a full run.
     pub focused_cases: Vec<String>,
+    /// Why the report does not show the whole run; empty if nothing is known to be missing. A reader refuses to
+    /// plan from a report with a reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub incomplete_because: Vec<String>,
     /// When the run was made, as its producer wrote it.
     pub generated_at: Option<String>,
     /// Number of cases.
@@ -248,6 +252,7 @@ impl Default for OwnedReport {
             capability_readiness: None,
             claims_coverage: "manifest-spanning".to_owned(),
             focused_cases: Vec::new(),
+            incomplete_because: Vec::new(),
             generated_at: None,
             case_count: 0,
             required_case_count: 0,
@@ -354,6 +359,7 @@ mod tests {
         std::fs::write(&path, "old").unwrap();
         OwnedReport::default().save(&path).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
+        assert!(!text.contains("incomplete_because"), "nothing is missing");
         assert!(text.starts_with("{\n  \"schema\": \"agentic_evals.report.v2\"") && text.ends_with("}\n"));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
         assert!(matches!(OwnedReport::default().save(dir.path()), Err(SaveError::NotAFile(_))));
@@ -410,7 +416,7 @@ mod tests {
             evidence_eligibility: Some(OwnedEligibility::default()),
             trials: vec![trial],
         };
-        let mut report = OwnedReport { cases: vec![case], ..OwnedReport::default() };
+        let mut report = OwnedReport { cases: vec![case], incomplete_because: some(), ..OwnedReport::default() };
         report.count();
         let json = report.to_json().unwrap();
         let keys_at = |indent: usize| -> Vec<&str> {
@@ -426,7 +432,7 @@ mod tests {
             documented(
                 "schema source run_id fixture_sha256 repo mocked fixture_backed live proof_scope claims
                  what_was_exercised what_remains_unverified readiness case_readiness capability_readiness
-                 claims_coverage focused_cases generated_at case_count required_case_count outcome_counts
+                 claims_coverage focused_cases incomplete_because generated_at case_count required_case_count outcome_counts
                  trial_count cases"
             )
         );

@@ -121,6 +121,7 @@ impl Hints {
     }
 }
 
+/// Only for the hints of one entry, which are few: their bytes are capped.
 fn add_once(list: &mut Vec<String>, value: &str) {
     if !list.iter().any(|known| known == value) {
         list.push(value.to_owned());
@@ -142,13 +143,15 @@ pub(super) struct Draft {
     pub(super) place: Place,
 }
 
-/// Builds the report. `prefix` starts the run id; `format` names the format in texts.
+/// Builds the report. `prefix` starts the run id; `format` names the format in texts; `incomplete_because` says what
+/// the files are known not to show.
 pub(super) fn build(
     prefix: &str,
     format: &str,
     inputs: &[Input],
     drafts: Vec<Draft>,
     repository: Repository,
+    incomplete_because: Vec<String>,
     mut warnings: Warnings,
 ) -> Result<Imported, ImportError> {
     let groups = group(drafts, inputs, &mut warnings)?;
@@ -161,7 +164,7 @@ pub(super) fn build(
         let file = inputs.first().map_or("", |input| input.name.as_str());
         warnings.add("no-cases", file, place, || "no case in any file: the report can never be green".to_owned());
     }
-    let readiness = readiness(&cases);
+    let readiness = readiness(&cases, incomplete_because.is_empty());
     let mut report = OwnedReport {
         source: inputs.iter().map(|input| source_name(&input.name)).collect::<Vec<_>>().join(", "),
         run_id,
@@ -177,6 +180,7 @@ pub(super) fn build(
         what_remains_unverified: "tests that the files do not name, and every skipped one".to_owned(),
         readiness,
         case_readiness: readiness,
+        incomplete_because,
         generated_at: repository.generated_at,
         cases,
         ..OwnedReport::default()
@@ -209,7 +213,47 @@ struct Group {
     outcome: Outcome,
     flaky: bool,
     hints: Hints,
+    /// What `hints` holds, made when a second draft brings hints: one name may stand in a file a million times.
+    known: Option<HashSet<(List, String)>>,
     input: usize,
+}
+
+/// The lists of [`Hints`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum List {
+    Seams,
+    Claims,
+    Risks,
+}
+
+impl Group {
+    fn add_hints(&mut self, more: Hints) {
+        let Hints { seams, claims, risks, category } = more;
+        self.add_list(List::Seams, seams);
+        self.add_list(List::Claims, claims);
+        self.add_list(List::Risks, risks);
+        if self.hints.category.is_none() {
+            self.hints.category = category;
+        }
+    }
+
+    fn add_list(&mut self, list: List, more: Vec<String>) {
+        if more.is_empty() {
+            return;
+        }
+        let hints = &mut self.hints;
+        let known = self.known.get_or_insert_with(|| {
+            let of = |list, values: &[String]| values.iter().map(|v| (list, v.clone())).collect::<Vec<_>>();
+            let all = [of(List::Seams, &hints.seams), of(List::Claims, &hints.claims), of(List::Risks, &hints.risks)];
+            all.into_iter().flatten().collect()
+        });
+        let values = match list {
+            List::Seams => &mut hints.seams,
+            List::Claims => &mut hints.claims,
+            List::Risks => &mut hints.risks,
+        };
+        values.extend(more.into_iter().filter(|value| known.insert((list, value.clone()))));
+    }
 }
 
 /// Joins drafts with equal keys, in the order of their first appearance.
@@ -220,7 +264,7 @@ fn group(drafts: Vec<Draft>, inputs: &[Input], warnings: &mut Warnings) -> Resul
         let Some(group) = known.get(&draft.key).and_then(|index| groups.get_mut(*index)) else {
             known.insert(draft.key.clone(), groups.len());
             let Draft { key, attempts, outcome, flaky, hints, input, .. } = draft;
-            groups.push(Group { key, attempts, outcome, flaky, hints, input });
+            groups.push(Group { key, attempts, outcome, flaky, hints, known: None, input });
             continue;
         };
         if group.input != draft.input {
@@ -235,10 +279,7 @@ fn group(drafts: Vec<Draft>, inputs: &[Input], warnings: &mut Warnings) -> Resul
             let message = format!("two categories for one case: `{first}` before, `{second}` here");
             return Err(ImportError::at(draft.place, message).hint("a failure has exactly one root cause; keep one"));
         }
-        draft.hints.seams.iter().for_each(|seam| group.hints.add_seam(seam));
-        draft.hints.claims.iter().for_each(|claim| group.hints.add_claim(claim));
-        draft.hints.risks.iter().for_each(|risk| group.hints.add_risk(risk));
-        group.hints.category = group.hints.category.take().or(draft.hints.category);
+        group.add_hints(draft.hints);
         group.flaky |= draft.flaky;
         group.outcome = joined(group.outcome, draft.outcome);
         group.attempts.extend(draft.attempts);
@@ -334,12 +375,13 @@ fn mean(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { (values.iter().sum::<f64>() / values.len() as f64 * 1_000.0).round() / 1_000.0 }
 }
 
-/// A flaky case is never green, so a report with one is not READY; one where nothing ran says nothing.
-fn readiness(cases: &[OwnedCase]) -> Readiness {
+/// A flaky case is never green, so a report with one is not READY; one where nothing ran says nothing, and
+/// neither does one that does not show the whole run, unless something in it fails.
+fn readiness(cases: &[OwnedCase], complete: bool) -> Readiness {
     let any = |outcome| cases.iter().any(|case| case.outcome == outcome);
     if any(Outcome::Fail) || any(Outcome::Blocked) {
         Readiness::NotReady
-    } else if !any(Outcome::Pass) {
+    } else if !complete || !any(Outcome::Pass) {
         Readiness::NotEstablished
     } else if cases.iter().any(|case| case.flaky) {
         Readiness::UsableWithGaps

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::super::build::{Attempt, CaseKey, Draft, Hints, Tail};
 use super::super::error::{ImportError, Source, Warnings};
 use super::super::inputs::source_name;
+use super::claims::{hidden_failures, missing_tests};
 use super::parse::{Hint, HintName, MAX_HINT_BYTES, Problem, ProblemKind, RawCase, RawFile, RawSuite};
 use super::problem::problem_text;
 use crate::diag::Place;
@@ -16,14 +17,14 @@ use crate::model::Outcome;
 /// memory and the report.
 const MAX_SUITE_NAME_BYTES: usize = 2_048;
 
-/// What a `status` or `result` attribute says, lower case, letters and digits only. A list of what producers
-/// write (GoogleTest, CTest, Catch2, Mocha, NUnit converters); anything else gives a warning.
+/// What a `status` or `result` attribute says; `None` if it is not known. A list of what producers write
+/// (GoogleTest, CTest, Catch2, Mocha, Jenkins, NUnit converters). Letter case, spaces, `-` and `_` do not count;
+/// any other character does, so that `!ok` is not taken for `ok`.
 fn outcome_of_status(status: &str) -> Option<Outcome> {
-    let plain: String = status.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    match plain.as_str() {
-        "run" | "pass" | "passed" | "success" | "successful" | "ok" | "completed" | "executed" | "finished" => {
-            Some(Outcome::Pass)
-        }
+    let plain: String = status.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_')).collect();
+    match plain.to_lowercase().as_str() {
+        "run" | "pass" | "passed" | "success" | "successful" | "succeeded" | "ok" | "completed" | "executed"
+        | "finished" | "fixed" => Some(Outcome::Pass),
         "fail" | "failed" | "failure" | "error" | "errored" | "broken" | "timeout" | "timedout" | "crashed"
         | "aborted" => Some(Outcome::Fail),
         "notrun" | "notexecuted" | "disabled" | "skip" | "skipped" | "ignored" | "pending" | "suppressed" | "todo"
@@ -32,16 +33,74 @@ fn outcome_of_status(status: &str) -> Option<Outcome> {
     }
 }
 
+/// What the attributes of a case say about its outcome.
+#[derive(Default)]
+pub(super) struct Stated {
+    outcome: Option<Outcome>,
+    /// What to tell if nothing else says why.
+    problems: Vec<String>,
+    /// True if a status is not known. What is not known to have passed did not pass, but a `skipped` explains it.
+    unknown: bool,
+}
+
+impl Stated {
+    pub(super) fn of(case: &RawCase) -> Self {
+        let mut stated = Self::default();
+        for status in &case.status {
+            match outcome_of_status(status) {
+                // Of several, the worst: a case that says `completed` and `failed` failed.
+                Some(outcome) => stated.outcome = Some(worse(stated.outcome, outcome)),
+                None => {
+                    stated.unknown = true;
+                    stated.problems.push(format!("status \"{status}\""));
+                }
+            }
+        }
+        if stated.outcome == Some(Outcome::Fail) {
+            stated.problems = vec![format!("status is `{}`, and nothing says why", case.status.join("`, `"))];
+        }
+        if let Some(word) = &case.no_success {
+            stated.outcome = Some(Outcome::Fail);
+            stated.problems.push(format!("success is `{word}`, and nothing says why"));
+        }
+        if case.not_executed {
+            stated.outcome = Some(worse(stated.outcome, Outcome::NotTested));
+        }
+        if stated.unknown && case.skipped.is_none() {
+            stated.outcome = Some(Outcome::Fail);
+        }
+        stated
+    }
+}
+
+pub(super) fn has(case: &RawCase, wanted: impl Fn(ProblemKind) -> bool) -> bool {
+    case.problems.iter().any(|problem| wanted(problem.kind))
+}
+
+/// The outcome of one entry: its elements and its attributes together.
+pub(super) fn outcome_of(case: &RawCase, stated: &Stated) -> Outcome {
+    if has(case, |kind| kind != ProblemKind::Flaky) || stated.outcome == Some(Outcome::Fail) {
+        Outcome::Fail
+    } else if case.skipped.is_some() || stated.outcome == Some(Outcome::NotTested) {
+        // An attempt that failed and no later one that passed.
+        if has(case, |kind| kind == ProblemKind::Flaky) { Outcome::Fail } else { Outcome::NotTested }
+    } else {
+        Outcome::Pass
+    }
+}
+
 /// All drafts of one file, in the order of the document: a suite's own before those of its cases.
 pub(super) fn drafts(
     mut file: RawFile,
     source: Source<'_>,
     input: usize,
+    incomplete: &mut Vec<String>,
     warnings: &mut Warnings,
 ) -> Result<Vec<Draft>, ImportError> {
     let paths = suite_paths(&file.suites, source)?;
     let hints = suite_hints(&file.suites, source)?;
     let hidden = hidden_failures(&file, source, warnings);
+    missing_tests(&file, &paths, source, incomplete, warnings);
     lone_case_output(&mut file);
     let mut lines = LineCursor::new(source);
     let mut found = Vec::new();
@@ -103,40 +162,21 @@ fn draft(
     source: Source<'_>,
     warnings: &mut Warnings,
 ) -> Draft {
-    let mut stated = None;
-    for status in &case.status {
-        match outcome_of_status(status) {
-            // Of several, the worst: a case that says `completed` and `failed` failed.
-            Some(outcome) => stated = Some(worse(stated, outcome)),
-            None => warnings.add(
-                "unknown-status",
-                source.file,
-                || place.clone(),
-                || format!("status `{status}` is not known; the elements in the case decide"),
-            ),
-        }
+    let stated = Stated::of(&case);
+    for status in case.status.iter().filter(|status| outcome_of_status(status).is_none()) {
+        let message = || format!("status `{status}` is not known; it is no pass");
+        warnings.add("unknown-status", source.file, || place.clone(), message);
     }
-    let failed = case.problems.iter().any(|problem| problem.kind != ProblemKind::Flaky);
-    let flaky = case.problems.iter().any(|problem| problem.kind == ProblemKind::Flaky);
-    let outcome = if failed || stated == Some(Outcome::Fail) {
-        Outcome::Fail
-    } else if case.skipped.is_some() || stated == Some(Outcome::NotTested) {
-        // An attempt that failed and no later one that passed.
-        if flaky { Outcome::Fail } else { Outcome::NotTested }
-    } else {
-        Outcome::Pass
-    };
-    let stated_only = |outcome, problem: Option<String>| {
-        Some(Attempt { outcome, problems: problem.into_iter().collect(), ..Attempt::default() })
-    };
+    let failed = has(&case, |kind| kind != ProblemKind::Flaky);
+    let flaky = has(&case, |kind| kind == ProblemKind::Flaky);
+    let outcome = outcome_of(&case, &stated);
+    let attempt = |problems| Some(Attempt { outcome, problems, ..Attempt::default() });
     let last = match outcome {
-        Outcome::NotTested => stated_only(outcome, Some(skip_text(case.skipped.as_ref(), &case.status))),
-        Outcome::Pass => stated_only(outcome, None),
-        _ if failed || flaky => None,
-        _ => {
-            let problem = format!("status is `{}`, and nothing says why", case.status.join("`, `"));
-            stated_only(outcome, Some(problem))
-        }
+        Outcome::NotTested => attempt(vec![skip_text(&case)]),
+        Outcome::Pass => attempt(Vec::new()),
+        // The attempts that failed say why.
+        _ if failed || (flaky && stated.outcome != Some(Outcome::Fail)) => None,
+        _ => attempt(stated.problems),
     };
     let attempts = attempts(case.problems, last, (case.stdout, case.stderr), case.milliseconds, case.skipped.as_ref());
     Draft { key, attempts, outcome, flaky, hints, input, place }
@@ -150,10 +190,17 @@ fn worse(a: Option<Outcome>, b: Outcome) -> Outcome {
     }
 }
 
-fn skip_text(skipped: Option<&(String, String)>, status: &[String]) -> String {
-    let (head, body) = skipped.map_or(("", ""), |(head, body)| (head.as_str(), body.trim()));
+fn skip_text(case: &RawCase) -> String {
+    match &case.skipped {
+        Some(skipped) => skipped_text(skipped),
+        None if case.not_executed => "not run: executed is `false`".to_owned(),
+        None => format!("not run: status `{}`", case.status.join("`, `")),
+    }
+}
+
+fn skipped_text((head, body): &(String, String)) -> String {
+    let body = body.trim();
     match (head.is_empty(), body.is_empty()) {
-        (true, true) if skipped.is_none() => format!("not run: status `{}`", status.join("`, `")),
         (true, true) => "skipped".to_owned(),
         (false, true) => format!("skipped: {head}"),
         (true, false) => format!("skipped: {body}"),
@@ -189,7 +236,7 @@ fn attempts(
     let main_at = if has_main { main_at } else { all.len().saturating_sub(1) };
     if let Some(main) = all.get_mut(main_at) {
         if let Some(skipped) = skipped.filter(|_| main.outcome == Outcome::Fail) {
-            main.problems.push(format!("also marked as {}", skip_text(Some(skipped), &[])));
+            main.problems.push(format!("also marked as {}", skipped_text(skipped)));
         }
         push_line(&mut main.stdout, &stdout);
         push_line(&mut main.stderr, &stderr);
@@ -290,45 +337,6 @@ fn add_hints(hints: &mut Hints, own: &[Hint], source: Source<'_>) -> Result<(), 
         hints.category = Some(category.to_owned());
     }
     Ok(())
-}
-
-/// Per suite: the text of the problem if it claims more failures than it and its inner suites show.
-fn hidden_failures(file: &RawFile, source: Source<'_>, warnings: &mut Warnings) -> Vec<Option<String>> {
-    let mut shown = vec![0u64; file.suites.len()];
-    let mut tests = vec![0u64; file.suites.len()];
-    for case in &file.cases {
-        // Some producers count every attempt as a test.
-        let retries = case.problems.iter().filter(|p| matches!(p.kind, ProblemKind::Flaky | ProblemKind::Rerun));
-        tests[case.suite] += 1 + retries.count() as u64;
-        let failed_by_status = case.status.iter().any(|status| outcome_of_status(status) == Some(Outcome::Fail));
-        shown[case.suite] += (case.problems.len() as u64).max(u64::from(failed_by_status));
-    }
-    let mut hidden = vec![None; file.suites.len()];
-    // A parent comes before its children, so backwards every suite is complete when it is looked at.
-    for (index, suite) in file.suites.iter().enumerate().rev() {
-        shown[index] = shown[index].saturating_add(suite.problems.len() as u64);
-        if let Some(claimed) = suite.claimed_failures.filter(|claimed| *claimed > shown[index]) {
-            // Only the difference: the text must not change because a failure that is shown came or went.
-            hidden[index] =
-                Some(format!("failures that the suite claims and does not show: {}", claimed - shown[index]));
-            shown[index] = claimed;
-        }
-        if let Some(parent) = suite.parent {
-            shown[parent] = shown[parent].saturating_add(shown[index]);
-            tests[parent] += tests[index];
-        }
-    }
-    for (index, suite) in file.suites.iter().enumerate() {
-        let place = || source.place(suite.at);
-        if let Some(problem) = &hidden[index] {
-            warnings.add("failures-not-shown", source.file, place, || format!("{problem} (taken as a failing case)"));
-        }
-        if let Some(claimed) = suite.claimed_tests.filter(|claimed| *claimed > tests[index]) {
-            let message = || format!("a suite claims {claimed} tests and shows {}", tests[index]);
-            warnings.add("tests-not-shown", source.file, place, message);
-        }
-    }
-    hidden
 }
 
 /// Bazel and others write the output of the only case beside it, into the suite. With more cases nobody knows

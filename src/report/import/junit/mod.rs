@@ -7,15 +7,19 @@
 //! | `flakyFailure`, `flakyError` without `failure` | PASS and flaky: a failing trial each, then the passing one |
 //! | `rerunFailure`, `rerunError` | FAIL, a further failing trial each |
 //! | the same suite, classname, name and file again | a further trial; PASS and FAIL among them: FAIL and flaky |
-//! | `skipped`, status `notrun`, `disabled`, … | NOT_TESTED, not required; evidence of nothing |
+//! | `skipped`, status `notrun`, `disabled`, `executed="false"`, … | NOT_TESTED, not required; evidence of nothing |
 //! | `failure` or `error` outside a case | a failing case named like the suite: the prefix of its cases' names |
 //! | a suite that claims more failures than it shows | a failing case `suite > (failures not shown)` |
+//! | a suite that claims more tests than it shows | the report is incomplete |
+//! | a status that is not known, `success="false"` | FAIL: what is not known to have passed did not pass |
 //! | properties `seam`, `claim`, `risk`, `category` | the matching fields; those of a suite hold for its cases |
 //!
 //! A claimed failure that cannot be seen is red and not incomplete: the producer saw it fail. Go's gotestsum, for
 //! one, counts a package that did not build as an error and shows no case for it. A suite that claims more *tests*
-//! than it shows gives a warning only: pytest counts subtests, and others count assertions.
+//! than it shows gives a warning and makes the report incomplete: the run may have crashed half way. Some producers
+//! count subtests or assertions there; an incomplete report is never a false green, so they are treated alike.
 
+mod claims;
 mod draft;
 mod parse;
 mod problem;
@@ -34,6 +38,7 @@ pub fn import_junit(inputs: &[Input], sha: Option<String>, reference: Option<Str
     let mut warnings = Warnings::default();
     let mut drafts = Vec::new();
     let mut generated_at = None;
+    let mut incomplete_because = Vec::new();
     for (index, input) in inputs.iter().enumerate() {
         let text = decode(&input.name, &input.bytes, &mut warnings)?;
         let source = Source { file: &input.name, text: &text };
@@ -41,9 +46,10 @@ pub fn import_junit(inputs: &[Input], sha: Option<String>, reference: Option<Str
         if generated_at.is_none() {
             generated_at.clone_from(&file.timestamp);
         }
-        drafts.extend(draft::drafts(file, source, index, &mut warnings)?);
+        drafts.extend(draft::drafts(file, source, index, &mut incomplete_because, &mut warnings)?);
     }
-    build("junit", "JUnit XML", inputs, drafts, Repository { sha, reference, generated_at }, warnings)
+    let repository = Repository { sha, reference, generated_at };
+    build("junit", "JUnit XML", inputs, drafts, repository, incomplete_because, warnings)
 }
 
 #[cfg(test)]

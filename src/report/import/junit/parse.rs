@@ -28,8 +28,11 @@ pub(super) struct RawSuite {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) at: usize,
-    /// `failures` and `errors` together, if one of them is given.
+    /// `failures`, or `failed` where there is no `failures`.
     pub(super) claimed_failures: Option<u64>,
+    pub(super) claimed_errors: Option<u64>,
+    /// True if `failures` or `errors` says something that is not a count.
+    pub(super) unreadable_claim: bool,
     pub(super) claimed_tests: Option<u64>,
     pub(super) problems: Vec<Problem>,
     pub(super) hints: Vec<Hint>,
@@ -45,6 +48,10 @@ pub(super) struct RawCase {
     pub(super) class: String,
     pub(super) file: String,
     pub(super) status: Vec<String>,
+    /// `success` as written, unless it means yes.
+    pub(super) no_success: Option<String>,
+    /// True if `executed` means no.
+    pub(super) not_executed: bool,
     pub(super) at: usize,
     pub(super) milliseconds: Option<f64>,
     pub(super) problems: Vec<Problem>,
@@ -158,7 +165,8 @@ impl Parser<'_, '_> {
         let (Some(owner), Some(around)) = (self.owners.last().copied(), self.open.last().copied()) else {
             return self.root(element);
         };
-        let frame = match element.name {
+        let name = canonical(element.name);
+        let frame = match name {
             "testsuite" | "testsuites" => self.suite(element)?,
             "testcase" => self.case(element),
             "failure" => self.problem(owner, ProblemKind::Failure, element),
@@ -167,7 +175,7 @@ impl Parser<'_, '_> {
             "rerunFailure" | "rerunError" => self.problem(owner, ProblemKind::Rerun, element),
             "skipped" | "skip" | "ignored" | "disabled" => self.skipped(owner, element),
             "system-out" | "system-err" => {
-                let is_error = element.name == "system-err";
+                let is_error = name == "system-err";
                 let output = self.output(owner, around.problem, is_error);
                 if !output.is_empty() && !output.ends_with('\n') {
                     output.push('\n');
@@ -222,25 +230,26 @@ impl Parser<'_, '_> {
                 .source
                 .error(element.at, format!("suites are nested deeper than {MAX_SUITE_DEPTH} levels")));
         }
-        let failures = self.count(element, "failures");
-        let errors = self.count(element, "errors");
+        let failures = if element.filled("failures").is_some() { "failures" } else { "failed" };
+        let claimed_failures = self.count(element, failures);
+        let claimed_errors = self.count(element, "errors");
         let claimed_tests = self.count(element, "tests");
-        let claimed_failures = match (failures, errors) {
-            (None, None) => None,
-            (failures, errors) => Some(failures.unwrap_or(0).saturating_add(errors.unwrap_or(0))),
-        };
+        let unreadable = |key, count: Option<u64>| count.is_none() && element.filled(key).is_some();
         if self.file.timestamp.is_none() {
             self.file.timestamp =
                 element.filled("timestamp").map(str::trim).filter(|t| is_timestamp(t)).map(str::to_owned);
         }
         let parent = self.suites.last().copied();
-        let name = if element.name == "testsuite" { text_of(element, "name") } else { String::new() };
+        let name =
+            if element.name.eq_ignore_ascii_case("testsuite") { text_of(element, "name") } else { String::new() };
         self.file.suites.push(RawSuite {
             parent,
             name,
             file: text_of(element, "file"),
             at: element.at,
             claimed_failures,
+            claimed_errors,
+            unreadable_claim: unreadable(failures, claimed_failures) || unreadable("errors", claimed_errors),
             claimed_tests,
             ..RawSuite::default()
         });
@@ -265,6 +274,11 @@ impl Parser<'_, '_> {
             class,
             file: text_of(element, "file"),
             status: ["status", "result"].iter().filter_map(|key| element.filled(key)).map(str::to_owned).collect(),
+            no_success: element
+                .filled("success")
+                .filter(|word| !is_word(word, ["true", "yes", "1"]))
+                .map(str::to_owned),
+            not_executed: element.filled("executed").is_some_and(|word| is_word(word, ["false", "no", "0"])),
             at: element.at,
             milliseconds,
             ..RawCase::default()
@@ -379,7 +393,7 @@ impl Parser<'_, '_> {
 
     fn count(&mut self, element: &Element<'_>, key: &str) -> Option<u64> {
         let text = element.filled(key)?;
-        let number = text.trim().replace(',', "").parse().ok();
+        let number = read_count(text);
         if number.is_none() {
             self.warn("odd-count", element.at, || format!("`{key}` is not a count: `{text}`"));
         }
@@ -404,6 +418,47 @@ impl Parser<'_, '_> {
     fn warn(&mut self, code: &'static str, at: usize, message: impl FnOnce() -> String) {
         self.warnings.add(code, self.source.file, || self.source.place(at), message);
     }
+}
+
+/// The elements that mean something, as they are usually written.
+const MEANINGFUL: [&str; 16] = [
+    "testsuite",
+    "testsuites",
+    "testcase",
+    "failure",
+    "error",
+    "flakyFailure",
+    "flakyError",
+    "rerunFailure",
+    "rerunError",
+    "skipped",
+    "skip",
+    "ignored",
+    "disabled",
+    "system-out",
+    "system-err",
+    "property",
+];
+
+/// `name` as it is usually written. XML tells `Failure` from `failure`; losing a failure over that would be worse.
+fn canonical(name: &str) -> &str {
+    MEANINGFUL.iter().find(|known| known.eq_ignore_ascii_case(name)).copied().unwrap_or(name)
+}
+
+fn is_word(text: &str, words: [&str; 3]) -> bool {
+    words.iter().any(|word| text.trim().eq_ignore_ascii_case(word))
+}
+
+/// Reads `3`, `1,000` and `1.0`. A part of one counts as one, and what is too large as the largest count: a claim
+/// of failures must not get smaller by reading it.
+fn read_count(text: &str) -> Option<u64> {
+    let plain = text.trim().replace(',', "");
+    if let Ok(number) = plain.parse() {
+        return Some(number);
+    }
+    let number: f64 = plain.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is not negative")]
+    Some(number.ceil() as u64)
 }
 
 fn text_of(element: &Element<'_>, key: &str) -> String {

@@ -174,13 +174,116 @@ fn a_claimed_failure_that_is_not_shown_is_red() {
     assert_eq!(imported.report.cases[0].problems, ["failures that the suite claims and does not show: 6"]);
     assert_eq!(imported.report.cases[1].problems, ["failures that the suite claims and does not show: 2"]);
     assert_eq!(codes(&imported), ["failures-not-shown", "tests-not-shown"]);
-    // Retries are counted by some producers; that is no hidden failure.
+    // A rescued retry is no failing case, so it explains no claim.
     let counted = import(
         "<testsuite name='a' failures='2'><testcase name='t'><flakyFailure/><flakyFailure/></testcase></testsuite>",
     );
-    assert_eq!(lines(&counted), ["a > t PASS~/FFP"]);
-    assert_eq!(lines(&import("<testsuite failures='99999999999999999999999'/>")), Vec::<String>::new());
+    assert_eq!(lines(&counted), ["a > (failures not shown) FAIL/F", "a > t PASS~/FFP"]);
+    assert_eq!(lines(&import("<testsuite failures='99999999999999999999999'/>")).len(), 1);
     assert_eq!(lines(&import("<testsuite failures='18446744073709551615' errors='5'/>")).len(), 1);
+}
+
+#[test]
+fn claims_are_compared_case_by_case_and_kind_by_kind() {
+    let hidden = |claims: &str, cases: &str| {
+        let imported = import(&format!("<testsuite name='s' {claims}>{cases}<testcase name='ok'/></testsuite>"));
+        let found = imported.report.cases.iter().find(|case| case.name.ends_with("(failures not shown)"));
+        found.map(|case| case.problems[0].rsplit(": ").next().unwrap().to_owned())
+    };
+    let both = "<testcase name='a'><failure/><error/></testcase>";
+    assert_eq!(hidden("failures='1' errors='1'", both), None, "one case counted once in each");
+    assert_eq!(hidden("failures='2' errors='1'", both).as_deref(), Some("1"));
+    assert_eq!(hidden("failures='2' errors='0'", both).as_deref(), Some("1"));
+    assert_eq!(hidden("failures='2'", both).as_deref(), Some("1"));
+    let errors = "<testcase name='a'><error/></testcase><testcase name='b'><error/></testcase>";
+    assert_eq!(hidden("failures='2'", errors), None, "without errors, failures counts both");
+    assert_eq!(hidden("failures='1' errors='1'", errors).as_deref(), Some("1"));
+    assert_eq!(hidden("errors='1'", "<testcase name='a'><failure/></testcase>"), None, "and errors alone");
+    let said = "<testcase name='a' status='failed'/><testcase name='b' status='failed'/>";
+    assert_eq!(hidden("failures='1' errors='1'", said), None);
+    assert_eq!(hidden("failures='1' errors='2'", said).as_deref(), Some("1"));
+    for claim in ["failures='1.0'", "failures='0.5'", "errors=' 1 '", "failed='1'", "failures='many'", "errors='-1'"] {
+        let shown = hidden(claim, "");
+        assert!(shown.as_deref().is_some_and(|shown| shown.ends_with('1')), "{claim}: {shown:?}");
+    }
+    for claim in ["failures='0.0'", "failures='0' failed='1'", "failed='0'", "errors=''"] {
+        assert_eq!(hidden(claim, ""), None, "{claim}");
+    }
+    assert_eq!(hidden("failures='many'", "<testcase name='a'><failure/></testcase>"), None);
+    assert_eq!(hidden("failures='1e400'", "").as_deref(), Some("at least 1"));
+}
+
+#[test]
+fn a_suite_that_shows_fewer_tests_than_it_claims_makes_the_report_incomplete() {
+    let crashed = import(
+        "<testsuites tests='10'><testsuite name='a' tests='10'><testcase name='t'/></testsuite>
+           <testsuite name='b' tests='1'><testcase name='t'/></testsuite></testsuites>",
+    );
+    let report = &crashed.report;
+    assert_eq!(report.incomplete_because, ["f0.xml: suite `a` claims 10 tests and shows 1"]);
+    assert_eq!((report.readiness, report.case_readiness), (Readiness::NotEstablished, Readiness::NotEstablished));
+    assert_eq!(codes(&crashed), ["tests-not-shown"]);
+    let red = import("<testsuite tests='2'><testcase name='t'><failure/></testcase></testsuite>").report;
+    assert_eq!((red.readiness, red.incomplete_because.len()), (Readiness::NotReady, 1));
+    let flaky = import("<testsuite tests='9'><testcase name='t'><flakyFailure/></testcase></testsuite>").report;
+    assert_eq!(flaky.readiness, Readiness::NotEstablished);
+    let whole = import("<testsuite tests='1'><testcase name='t'/><testcase name='u'/></testsuite>").report;
+    assert_eq!((whole.readiness, whole.incomplete_because.len()), (Readiness::Ready, 0));
+    let many = format!("<testsuites>{}</testsuites>", "<testsuite name='a' tests='2'/>".repeat(15));
+    let reasons = import(&many).report.incomplete_because;
+    assert_eq!((reasons.len(), reasons[10].as_str()), (11, "f0.xml: 5 more suites claim more tests than they show"));
+}
+
+#[test]
+fn what_is_not_known_to_have_passed_did_not_pass() {
+    for status in ["killed", "KO", "not ok", "failing", "crashed", "timeout", "aborted", "!ok", "\u{43d}\u{435} ok"] {
+        let imported = import(&format!("<testsuite name='s'><testcase name='t' status='{status}'/></testsuite>"));
+        assert_eq!(lines(&imported), ["s > t FAIL/F"], "{status}");
+    }
+    let killed = import("<testsuite name='s'><testcase name='t' result='killed'/></testsuite>");
+    assert_eq!(
+        (killed.report.cases[0].problems.as_slice(), codes(&killed)),
+        (&["status \"killed\"".to_owned()][..], vec!["unknown-status"])
+    );
+    for status in ["run", "Passed", "PASS", "success", "completed", "ok", "executed"] {
+        let imported = import(&format!("<testsuite name='s'><testcase name='t' status='{status}'/></testsuite>"));
+        assert_eq!((lines(&imported), codes(&imported)), (vec!["s > t PASS/P".to_owned()], vec![]), "{status}");
+    }
+    let imported = import(
+        "<testsuite name='s' failures='6'><testcase name='a' success='False'/><testcase name='b' executed='false'/>
+           <testcase name='c' success='true' executed='True'/><testcase name='d'><Failure message='x'/></testcase>
+           <TestCase name='e'><ERROR/></TestCase><testcase name='f' status='odd'><Skipped/></testcase>
+           <testcase name='g' status='odd'><flakyFailure/></testcase><testcase name='h' status='ok' result='odd'/>
+           <testcase name='i' status='odd'><failure message='y'/></testcase></testsuite>",
+    );
+    assert_eq!(
+        lines(&imported),
+        [
+            "s > a FAIL/F",
+            "s > b NOT_TESTED?/N",
+            "s > c PASS/P",
+            "s > d FAIL/F",
+            "s > e FAIL/F",
+            "s > f NOT_TESTED?/N",
+            "s > g FAIL~/FF",
+            "s > h FAIL/F",
+            "s > i FAIL/F",
+        ]
+    );
+    assert_eq!(imported.report.cases[0].problems, ["success is `False`, and nothing says why"]);
+    assert_eq!(imported.report.cases[1].problems, ["not run: executed is `false`"]);
+}
+
+#[test]
+fn hints_of_a_repeated_case_are_joined_once_each_and_in_time() {
+    let case = |n: usize| {
+        format!("<testcase name='t'><property name='seam' value='s{n}'/><property name='claim' value='C'/></testcase>")
+    };
+    let text: String = (0..20_000).chain(0..20_000).map(case).collect();
+    let imported = import(&format!("<testsuite name='s'>{text}</testsuite>"));
+    let found = &imported.report.cases[0];
+    let expected: Vec<String> = (0..20_000).map(|n| format!("s{n}")).collect();
+    assert!(found.seams == expected && found.supports_claims == ["C"]);
 }
 
 #[test]
