@@ -119,8 +119,8 @@ impl Scanner<'_> {
         let start = self.separator(at)?;
         let rest = &self.bytes[start..];
         let mut length = rest.iter().take_while(|b| is_part(**b)).count();
-        // The full stop of a sentence is no part of a path.
-        while length > 0 && rest[length - 1] == b'.' {
+        // The full stop of a sentence is no part of a path; one before a placeholder stands inside a name.
+        while length > 0 && rest.get(length) != Some(&b'<') && rest[length - 1] == b'.' {
             length -= 1;
         }
         (length > 0).then(|| (&rest[..length], start + length))

@@ -266,3 +266,12 @@ proptest! {
         }
     }
 }
+
+/// Texts that once changed when they were normalized a second time.
+#[test]
+fn once_unstable_texts_are_fixed_points() {
+    for text in ["/tmp.789fe80::1", "/tmp.789fe80", "x /tmp.a1b2c3d4::1 y"] {
+        let once = normalize(text);
+        assert_eq!(normalize(&once), once, "{text}");
+    }
+}
