@@ -47,13 +47,12 @@ impl Stated {
     pub(super) fn of(case: &RawCase) -> Self {
         let mut stated = Self::default();
         for status in &case.status {
-            match outcome_of_status(status) {
-                // Of several, the worst: a case that says `completed` and `failed` failed.
-                Some(outcome) => stated.outcome = Some(worse(stated.outcome, outcome)),
-                None => {
-                    stated.unknown = true;
-                    stated.problems.push(format!("status \"{status}\""));
-                }
+            // Of several, the worst: a case that says `completed` and `failed` failed.
+            if let Some(outcome) = outcome_of_status(status) {
+                stated.outcome = Some(worse(stated.outcome, outcome));
+            } else {
+                stated.unknown = true;
+                stated.problems.push(format!("status \"{status}\""));
             }
         }
         if stated.outcome == Some(Outcome::Fail) {
