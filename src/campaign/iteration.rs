@@ -44,8 +44,7 @@ pub(super) struct Done {
     pub(super) changes: usize,
 }
 
-/// Makes the plan, draws the picture and checks the limits without writing anything: whatever would refuse the
-/// report, refuses it here.
+/// Makes the plan and checks the limits without writing anything: whatever would refuse the report, refuses it here.
 pub(super) fn dry_run(
     bench: &mut Workbench<'_>,
     started: &IterationStarted,

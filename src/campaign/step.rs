@@ -1,7 +1,7 @@
 //! One iteration from a full run: check, freeze, categorize, draw, plan, apply, record, judge.
 //!
 //! Everything that can refuse the report comes before the first byte is written. From the first entry on, the
-//! iteration can be interrupted anywhere; the next step finishes it from the frozen report before it does anything else.
+//! iteration can be interrupted anywhere; the next step finishes it from the frozen report before it records another.
 
 use std::path::Path;
 

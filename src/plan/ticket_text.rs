@@ -1,5 +1,5 @@
 //! The words of a new ticket, for the person or agent who picks it up. Everything from report and map is data: it
-//! stands in fences or as escaped text, so no markup, mention, link or closing keyword in it takes effect.
+//! stands in fences or as escaped text, so no markup, mention or `#12` in it takes effect. A bare URL stays a URL.
 
 use std::fmt::Write as _;
 
