@@ -10,6 +10,7 @@ mod kill_matrix;
 mod ledger;
 mod map;
 mod plan_laws;
+mod process;
 mod readme;
 mod schemas;
 mod shop;
