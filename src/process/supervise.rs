@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process_group, waitid, waitpid};
 
 use super::capture::Capture;
 use super::command::{Command, Exit, SpawnError, Status};
@@ -48,14 +48,13 @@ pub(super) fn supervise(command: &Command, caller: BorrowedFd<'_>) -> Result<Exi
         buffer: vec![0; PIECE],
     };
     let main = run_main(command, &mut child, &mut streams, caller, start);
-    let duration = start.elapsed();
     let swept = after(limits.settle, &main, &child, &mut streams, caller);
     streams.drain(DRAIN);
     Ok(Exit {
         status: main.status,
         timed_out: main.timed_out,
         cancelled: main.cancelled,
-        duration,
+        duration: main.duration,
         stdout: streams.stdout.capture.finish(),
         stderr: streams.stderr.capture.finish(),
         orphans: swept.orphans,
@@ -66,6 +65,7 @@ pub(super) fn supervise(command: &Command, caller: BorrowedFd<'_>) -> Result<Exi
 /// How the command itself went.
 struct Main {
     status: Status,
+    duration: Duration,
     timed_out: bool,
     cancelled: bool,
     /// Something was left in the group when the command had ended; known without a subreaper only.
@@ -84,13 +84,15 @@ fn run_main(
     // The group cannot be another's: its leader is not reaped yet. It may be gone, which is as good.
     let signal = |signal| group.is_some_and(|group| kill_process_group(group, signal).is_ok());
     let ended = end_descriptor(group);
-    let mut main = Main { status: Status::Alive, timed_out: false, cancelled: false, group_left: false };
+    let mut main =
+        Main { status: Status::Alive, duration: Duration::ZERO, timed_out: false, cancelled: false, group_left: false };
     let mut deadline = start.checked_add(command.limits.timeout);
     let mut killed = false;
     loop {
         let stopping = main.timed_out || main.cancelled;
         // Not reaped yet, so its group's id is still its own.
         if has_ended(group) {
+            main.duration = start.elapsed();
             if stopping {
                 // The rest of the group was told to end, too, and has what is left of the grace.
                 while others_left(child) && deadline.is_some_and(|deadline| Instant::now() < deadline) {
@@ -109,6 +111,7 @@ fn run_main(
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if left == Some(Duration::ZERO) {
             if killed {
+                main.duration = start.elapsed();
                 return main;
             }
             if stopping {
@@ -162,9 +165,12 @@ fn has_ended(pid: Option<Pid>) -> bool {
     pid.is_none_or(|pid| matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_)) | Err(Errno::CHILD)))
 }
 
-/// Whether anything but the command itself is below this process.
+/// Whether anything alive but the command itself is below this process. Reaps what has ended of it.
 fn others_left(child: &Child) -> bool {
-    sweep::children_of("self").iter().any(|pid| u32::try_from(*pid) != Ok(child.id()))
+    let others = sweep::children_of("self").into_iter().filter(|pid| u32::try_from(*pid) != Ok(child.id()));
+    // Each is asked, so that all that ended are reaped.
+    others.filter_map(Pid::from_raw).filter(|pid| matches!(waitpid(Some(*pid), WaitOptions::NOHANG), Ok(None))).count()
+        > 0
 }
 
 /// A descriptor that becomes readable when the process ends, where the system has that (Linux 5.3).

@@ -53,7 +53,9 @@ impl Writer {
 
     fn pids(&mut self, pids: &[i32]) {
         self.size(pids.len());
-        pids.iter().for_each(|pid| self.signed(*pid));
+        for pid in pids {
+            self.signed(*pid);
+        }
     }
 
     fn captured(&mut self, captured: &Captured) {
@@ -119,7 +121,9 @@ pub(super) fn encode_command(command: &Command) -> Vec<u8> {
         out.text(value.as_bytes());
     }
     let Limits { timeout, grace, settle, head, tail } = command.limits;
-    [timeout, grace, settle].into_iter().for_each(|time| out.duration(time));
+    for time in [timeout, grace, settle] {
+        out.duration(time);
+    }
     out.size(head);
     out.size(tail);
     out.0

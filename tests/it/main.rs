@@ -18,4 +18,5 @@ mod small_disk;
 mod smoke;
 mod termination;
 mod tracker;
+mod trial;
 mod world;

@@ -165,12 +165,16 @@ fn commands_at_the_same_time_blame_their_own_orphans() {
 #[test]
 fn cancelling_tears_everything_down() {
     let mark = marker("cancelled");
+    let dir = tempfile::tempdir().unwrap();
+    let ready = dir.path().join("ready");
     let cancel = Cancel::new().unwrap();
     let pool = pool();
     let exit = std::thread::scope(|scope| {
-        let run = scope.spawn(|| pool.run(&leaves("spawn(start_new_session=True); time.sleep(1000)", &mark), &cancel));
-        // The command and what it started.
-        eventually("the command runs", || living(&mark).len() == 2);
+        let body = format!("spawn(start_new_session=True); open({ready:?}, 'w'); time.sleep(1000)");
+        let (pool, cancel, mark) = (&pool, &cancel, &mark);
+        let run = scope.spawn(move || pool.run(&leaves(&body, mark), cancel));
+        eventually("the command runs", || ready.exists());
+        assert_eq!(living(mark).len(), 2, "the command and what it started");
         cancel.cancel();
         run.join().unwrap().unwrap()
     });
