@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use greenloop::process::{Cancel, Command, Limits, Pool, Program};
+use greenloop::process::{Cancel, Invocation, Limits, Pool, Program};
 
 /// Trials per round. Rounds of the sides take turns, so that a busy machine slows all of them.
 const PER_ROUND: usize = 100;
@@ -19,7 +19,7 @@ const ROUNDS: usize = 20;
 pub(crate) fn run() -> crate::Result<()> {
     let pool = Pool::new(Program::this()?);
     let cancel = Cancel::new()?;
-    let command = Command {
+    let command = Invocation {
         argv: vec!["/bin/true".into()],
         folder: "/".into(),
         env: vec![("PATH".into(), "/usr/bin:/bin".into())],
@@ -37,7 +37,7 @@ pub(crate) fn run() -> crate::Result<()> {
         trial_times.push(trial);
         let two = at_once(2, PER_ROUND, || pool.run(&command, &cancel).is_ok())?;
         gains.push(2.0 * (trial.as_secs_f64() * 100.0) / two.as_secs_f64());
-        let bare_two = at_once(2, PER_ROUND, || bare_ok())?;
+        let bare_two = at_once(2, PER_ROUND, bare_ok)?;
         bare_gains.push(2.0 * (bare.as_secs_f64() * 100.0) / bare_two.as_secs_f64());
     }
     bare_times.sort_unstable();

@@ -8,7 +8,7 @@ use super::capture::Captured;
 
 /// A command. Nothing is inherited: the environment is complete, standard input is `/dev/null`.
 #[derive(Debug, Clone)]
-pub struct Command {
+pub struct Invocation {
     /// Program and arguments. A program without a `/` is looked up in the `PATH` of `env`; one with a `/` is relative
     /// to `folder`.
     pub argv: Vec<OsString>,

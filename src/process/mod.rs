@@ -33,6 +33,6 @@ mod wire;
 
 pub use cancel::Cancel;
 pub use capture::Captured;
-pub use command::{Command, Exit, Limits, SpawnError, Status};
+pub use command::{Exit, Invocation, Limits, SpawnError, Status};
 pub use pool::{Pool, Program};
 pub use serve::{SUPERVISOR_ARGUMENT, serve, serves};

@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitOptions, getpgid, getpgrp, kill_process, kill_process_group, waitpid};
 
 use super::cancel::Cancel;
-use super::command::{Command, Exit, SpawnError};
+use super::command::{Exit, Invocation, SpawnError};
 use super::serve::SUPERVISOR_ARGUMENT;
 use super::{sweep, wire};
 
@@ -75,14 +75,14 @@ impl Pool {
     ///
     /// # Errors
     /// If the command could not be started, or its supervisor was lost.
-    pub fn run(&self, command: &Command, cancel: &Cancel) -> Result<Exit, SpawnError> {
+    pub fn run(&self, command: &Invocation, cancel: &Cancel) -> Result<Exit, SpawnError> {
         if cancel.is_cancelled() {
             return Err(SpawnError::Cancelled);
         }
         // The supervisor has a working folder of its own.
         let folder = std::path::absolute(&command.folder)
             .map_err(|error| SpawnError::Folder { folder: String::new(), reason: error.to_string() })?;
-        let body = wire::encode_command(&Command { folder, ..command.clone() });
+        let body = wire::encode_command(&Invocation { folder, ..command.clone() });
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         // An idle one may have been killed while nothing ran in it; a fresh one has not.
         let retry = idle.is_some();
@@ -186,7 +186,7 @@ struct Supervisor {
 
 impl Supervisor {
     /// Waits for the answer, and whether it was told to stop; `None` if the supervisor is lost.
-    fn answer(&mut self, command: &Command, cancel: &Cancel) -> Option<(Result<Exit, SpawnError>, bool)> {
+    fn answer(&mut self, command: &Invocation, cancel: &Cancel) -> Option<(Result<Exit, SpawnError>, bool)> {
         let limits = command.limits;
         let after = limits.grace.saturating_add(limits.settle).saturating_add(sweep::KILL_WAIT * 2 + SLACK);
         let mut deadline = Instant::now().checked_add(limits.timeout.saturating_add(after));

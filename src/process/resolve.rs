@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
-use super::command::{Command, SpawnError};
+use super::command::{Invocation, SpawnError};
 
 /// The file to execute for `command`.
-pub(super) fn program(command: &Command) -> Result<PathBuf, SpawnError> {
+pub(super) fn program(command: &Invocation) -> Result<PathBuf, SpawnError> {
     let name = command.argv.first().filter(|name| !name.is_empty()).ok_or(SpawnError::Empty)?;
     check_folder(&command.folder)?;
     if name.as_bytes().contains(&b'/') {
@@ -83,8 +83,8 @@ mod tests {
     use super::*;
     use crate::process::Limits;
 
-    fn command(folder: &Path, name: &str, path: &str) -> Command {
-        Command {
+    fn command(folder: &Path, name: &str, path: &str) -> Invocation {
+        Invocation {
             argv: vec![name.into()],
             folder: folder.to_owned(),
             env: vec![("PATH".into(), path.into())],

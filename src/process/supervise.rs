@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process_group, waitid, waitpid};
 
 use super::capture::Capture;
-use super::command::{Command, Exit, SpawnError, Status};
+use super::command::{Exit, Invocation, SpawnError, Status};
 use super::{resolve, sweep};
 
 /// Longest wait where the system has no descriptor for the end of a process.
@@ -25,7 +25,7 @@ const DRAIN: Duration = Duration::from_millis(250);
 const PIECE: usize = 64 * 1024;
 
 /// Runs `command` as the only thing below this process. A readable `caller` (a word, or its end) cancels it.
-pub(super) fn supervise(command: &Command, caller: BorrowedFd<'_>) -> Result<Exit, SpawnError> {
+pub(super) fn supervise(command: &Invocation, caller: BorrowedFd<'_>) -> Result<Exit, SpawnError> {
     let program = resolve::program(command)?;
     let name = command.argv.first().ok_or(SpawnError::Empty)?;
     let start = Instant::now();
@@ -74,7 +74,7 @@ struct Main {
 
 /// Waits for the command's own end: until its time is over, then through its grace, then after the kill.
 fn run_main(
-    command: &Command,
+    command: &Invocation,
     child: &mut Child,
     streams: &mut Streams,
     caller: BorrowedFd<'_>,

@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::time::Duration;
 
 use super::capture::Captured;
-use super::command::{Command, Exit, Limits, SpawnError, Status};
+use super::command::{Exit, Invocation, Limits, SpawnError, Status};
 
 pub(super) fn write_frame(to: &mut impl Write, body: &[u8]) -> io::Result<()> {
     let length = u32::try_from(body.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
@@ -110,7 +110,7 @@ impl<'b> Reader<'b> {
     }
 }
 
-pub(super) fn encode_command(command: &Command) -> Vec<u8> {
+pub(super) fn encode_command(command: &Invocation) -> Vec<u8> {
     let mut out = Writer::default();
     out.size(command.argv.len());
     command.argv.iter().for_each(|arg| out.text(arg.as_bytes()));
@@ -129,7 +129,7 @@ pub(super) fn encode_command(command: &Command) -> Vec<u8> {
     out.0
 }
 
-pub(super) fn decode_command(body: &[u8]) -> Option<Command> {
+pub(super) fn decode_command(body: &[u8]) -> Option<Invocation> {
     let mut from = Reader(body);
     let argv = (0..from.size()?).map(|_| from.os()).collect::<Option<_>>()?;
     let folder = from.os()?.into();
@@ -141,7 +141,7 @@ pub(super) fn decode_command(body: &[u8]) -> Option<Command> {
         head: from.size()?,
         tail: from.size()?,
     };
-    from.0.is_empty().then_some(Command { argv, folder, env, limits })
+    from.0.is_empty().then_some(Invocation { argv, folder, env, limits })
 }
 
 pub(super) fn encode_result(result: &Result<Exit, SpawnError>) -> Vec<u8> {
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn commands_come_back_as_they_were() {
-        let command = Command {
+        let command = Invocation {
             argv: vec![OsString::from_vec(vec![0xff, b'a']), "".into()],
             folder: "/x y".into(),
             env: vec![("A".into(), OsString::from_vec(vec![0xfe]))],

@@ -11,7 +11,7 @@ use crate::categorize::signature::{REDACTED, redact};
 const MIN_VALUE: usize = 6;
 /// Shortest line of a value of several lines that is looked for alone.
 const MIN_LINE: usize = 16;
-/// How far a cut looks for white space, in bytes, so that no half secret stays at it.
+/// How far a cut looks for a line end, in bytes, so that no half secret stays there.
 const CUT_REACH: usize = 4096;
 /// Ends of names of variables that hold secrets.
 const SECRET_ENDS: [&str; 18] = [
@@ -82,38 +82,41 @@ impl Redactor {
         }
     }
 
-    /// Redacts the two parts of a text that lost its middle. What could be half a secret at the cut goes: the head ends, and
-    /// the tail starts, at white space, and a value that is known or a private key may be cut there, too.
-    /// Returns the parts and how many bytes went at the cut.
+    /// Redacts the two parts of a text that lost its middle. What could be half a secret at the cut goes: the head
+    /// ends, and the tail starts, at a line end, and a value that is known or a private key may be cut there, too.
+    /// Returns the parts and about how many bytes went at the cut.
     pub fn redact_parts(&self, head: &str, tail: &str) -> (String, String, u64) {
-        let (end, start) = (self.head_end(head), self.tail_start(tail));
-        let gone = (head.len() - end + start) as u64;
-        (self.redact(&head[..end]).into_owned(), self.redact(&tail[start..]).into_owned(), gone)
+        // Whole secrets first, then the half of a known one, then what has a form, then the last line: no step may
+        // make a half out of what a later one would find whole.
+        let known = self.known(head);
+        let half = self.half_at_end(&known);
+        let mut head = redact(&known[..known.len() - half]).into_owned();
+        let reach = boundary(&head, head.len().saturating_sub(CUT_REACH));
+        let end = head[reach..].rfind('\n').map_or(reach, |at| reach + at + 1);
+        let gone = half + head.len() - end;
+        head.truncate(end);
+        let start = self.tail_start(tail);
+        let tail = self.redact(&tail[start..]);
+        let reach = boundary(&tail, CUT_REACH);
+        let line = tail[..reach].find('\n').unwrap_or(reach);
+        (head, tail[line..].to_owned(), (gone + start + line) as u64)
     }
 
-    fn head_end(&self, head: &str) -> usize {
-        let reach = boundary(head, head.len().saturating_sub(CUT_REACH));
-        let mut end = head[reach..].rfind(char::is_whitespace).map_or(reach, |at| reach + at);
-        // Values with white space in them.
-        for value in &self.values {
-            let starts = value.char_indices().map(|(at, _)| at).skip(1);
-            for start in starts.filter(|start| head.ends_with(&value[..*start])) {
-                end = end.min(head.len() - start);
-            }
-        }
-        end
+    /// Length of the longest start of a known value that `head` ends with.
+    fn half_at_end(&self, head: &str) -> usize {
+        let starts = self.values.iter().flat_map(|value| value.char_indices().map(move |(at, _)| &value[..at]));
+        starts.filter(|start| head.ends_with(start)).map(str::len).max().unwrap_or(0)
     }
 
+    /// Where a tail starts that does not begin inside a known value or a private key.
     fn tail_start(&self, tail: &str) -> usize {
-        let reach = boundary(tail, CUT_REACH);
-        let mut start = tail[..reach].find(char::is_whitespace).unwrap_or(reach);
+        let mut start = 0;
         for value in &self.values {
             let ends = value.char_indices().map(|(at, _)| at).skip(1);
             for from in ends.filter(|from| tail.starts_with(&value[*from..])) {
                 start = start.max(value.len() - from);
             }
         }
-        // The end of a key whose start was cut away.
         let marker = "PRIVATE KEY-----";
         if let Some(at) = tail.find(marker)
             && tail[..at].rfind("-----").is_some_and(|dashes| tail[dashes..].starts_with("-----END"))
@@ -234,7 +237,7 @@ mod tests {
             "log\n-----BEGIN PRIVATE KEY-----\nMIIEvQ\nAAAA",
             "BBBB\nCCCCCC\n-----END PRIVATE KEY-----\nend",
         );
-        assert_eq!((head.as_str(), tail.as_str()), ("log\n<redacted>", "\nend"));
+        assert_eq!((head.as_str(), tail.as_str()), ("log\n", "\nend"));
     }
 
     proptest! {
@@ -261,18 +264,26 @@ mod tests {
             prop_assert_eq!(redactor.redact(&plain), plain.as_str());
         }
 
-        /// Wherever the cut falls, no part of the secret of more than a few characters stays.
+        /// Wherever the cut falls, no part of a secret of more than a few characters stays, and whole lines do.
         #[test]
-        fn a_cut_leaves_no_half_secret(cut in 0_usize..70, gap in 0_usize..30, shape in any::<bool>()) {
-            let secret = if shape { "ghp_0123456789abcdefghijABCDEFGHIJ012345" } else { "correct horse battery staple 42" };
-            let redactor = knows(&[("PHRASE_SECRET", "correct horse battery staple 42")]);
-            let text = format!("some words {secret} more words");
+        fn a_cut_leaves_no_half_secret(cut in 0_usize..90, gap in 0_usize..30, shape in 0_usize..4) {
+            let secret = [
+                "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+                "correct horse battery staple 42",
+                "two lines\nof one 4711 secret",
+                "never known one",
+            ][shape];
+            let redactor = knows(&[("A_SECRET", "correct horse battery staple 42"), ("B_SECRET", "two lines\nof one 4711 secret")]);
+            let text = format!("first row\nnext PASSWORD='{secret}' words\nlast row\n");
             let cut = cut.min(text.len());
-            let (head, tail, _) = redactor.redact_parts(&text[..cut], &text[(cut + gap).min(text.len())..]);
+            let after = (cut + gap).min(text.len());
+            let (head, tail, _) = redactor.redact_parts(&text[..cut], &text[after..]);
             for at in 0..secret.len() - 5 {
                 let part = &secret[at..at + 5];
                 prop_assert!(!head.contains(part) && !tail.contains(part), "{}|{}", head, tail);
             }
+            prop_assert!(cut < 10 || head.starts_with("first row\n"), "{}", head);
+            prop_assert!(after > text.len() - 10 || tail.ends_with("\nlast row\n"), "{}", tail);
         }
     }
 }

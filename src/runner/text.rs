@@ -68,10 +68,10 @@ mod tests {
 
     #[test]
     fn a_cut_is_marked_and_secrets_are_only_in_what_is_checked() {
-        let captured = Captured { head: b"TOKEN=abc123 x ".to_vec(), tail: b" y\n".to_vec(), omitted: 12 };
+        let captured = Captured { head: b"TOKEN=abc123 x\n".to_vec(), tail: b"\ny\n".to_vec(), omitted: 12 };
         let output = Output::new(&captured, &Redactor::default());
-        assert_eq!(output.checked, "TOKEN=abc123 x \n[... 12 bytes left out ...]\n y\n");
-        assert!(output.stored.starts_with("TOKEN=<redacted> x") && output.stored.contains("13 bytes left out"));
+        assert_eq!(output.checked, "TOKEN=abc123 x\n\n[... 12 bytes left out ...]\n\ny\n");
+        assert!(output.stored.starts_with("TOKEN=<redacted> x\n") && output.stored.contains("12 bytes left out"));
         assert!(!format!("{output:?}").contains("abc123"));
     }
 }

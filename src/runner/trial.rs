@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::manifest::Case;
 use super::redact::Redactor;
 use super::text::Output;
-use crate::process::{Cancel, Command, Limits, Pool, SpawnError, Status};
+use crate::process::{Cancel, Invocation, Limits, Pool, SpawnError, Status};
 
 /// Where trials run, and with what: the same for all of a run.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ pub struct TrialRun {
 /// Runs one trial. Everything that can go wrong is in the result; nothing aborts a run.
 pub fn run_trial(case: &Case, bench: &Bench, cancel: &Cancel) -> TrialRun {
     let timeout = bench.timeout.unwrap_or(case.timeout);
-    let command = Command {
+    let command = Invocation {
         argv: case.command.iter().map(OsString::from).collect(),
         folder: bench.folder.clone(),
         env: bench.env.clone(),

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use greenloop::process::{Cancel, Command, Exit, Limits, Pool, Program, SpawnError};
+use greenloop::process::{Cancel, Exit, Invocation, Limits, Pool, Program, SpawnError};
 
 /// A pool of the real program's supervisors.
 pub(crate) fn pool() -> Pool {
@@ -15,11 +15,12 @@ pub(crate) fn pool() -> Pool {
 }
 
 /// Variables that every test command gets.
+#[expect(clippy::disallowed_methods, reason = "a test may read its environment")]
 pub(crate) fn environment() -> Vec<(OsString, OsString)> {
     ["PATH", "HOME"].into_iter().filter_map(|key| Some((key.into(), std::env::var_os(key)?))).collect()
 }
 
-pub(crate) fn command(argv: &[&str]) -> Command {
+pub(crate) fn command(argv: &[&str]) -> Invocation {
     let limits = Limits {
         timeout: Duration::from_secs(60),
         grace: Duration::from_millis(500),
@@ -27,10 +28,10 @@ pub(crate) fn command(argv: &[&str]) -> Command {
         head: 4096,
         tail: 4096,
     };
-    Command { argv: argv.iter().map(Into::into).collect(), folder: "/".into(), env: environment(), limits }
+    Invocation { argv: argv.iter().map(Into::into).collect(), folder: "/".into(), env: environment(), limits }
 }
 
-pub(crate) fn run(command: &Command) -> Result<Exit, SpawnError> {
+pub(crate) fn run(command: &Invocation) -> Result<Exit, SpawnError> {
     pool().run(command, &Cancel::new().unwrap())
 }
 

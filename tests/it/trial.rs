@@ -37,6 +37,7 @@ fn case(argv: &[&str]) -> Case {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test may read its environment")]
 fn trial(case: &Case, keep: &[&str]) -> TrialRun {
     let caller = [
         ("PATH", std::env::var("PATH").unwrap()),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use greenloop::process::{Captured, Command, SpawnError, Status};
+use greenloop::process::{Captured, Invocation, SpawnError, Status};
 
 use super::{command, run};
 
@@ -78,7 +78,7 @@ fn what_cannot_start_is_an_error_with_a_name() {
     let script = dir.path().join("script");
     std::fs::write(&script, "#!/no/such/interpreter\n").unwrap();
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let text = |command: &Command| run(command).unwrap_err().to_string();
+    let text = |command: &Invocation| run(command).unwrap_err().to_string();
     assert_eq!(text(&command(&["no-such-command-here"])), "command not found: no-such-command-here");
     assert!(
         text(&command(&[script.to_str().unwrap()])).ends_with("the interpreter named in its first line is missing")

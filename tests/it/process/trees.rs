@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use greenloop::process::{Cancel, Command, Pool, SpawnError, Status};
+use greenloop::process::{Cancel, Invocation, Pool, SpawnError, Status};
 
 use super::{command, eventually, living, marker, pool, run};
 
@@ -44,7 +44,7 @@ def spawn(pre="", **options):
     return child
 "#;
 
-fn leaves(body: &str, mark: &str) -> Command {
+fn leaves(body: &str, mark: &str) -> Invocation {
     command(&["python3", "-c", &format!("{PRELUDE}\n{body}\nprint('done', flush=True)\nos._exit(3)"), mark])
 }
 
@@ -284,6 +284,7 @@ fn it_works_for_an_unprivileged_user_too() {
 #[test]
 #[ignore = "started by another test"]
 fn unprivileged_child() {
+    #[expect(clippy::disallowed_methods, reason = "a test may read its environment")]
     let program = std::env::var_os("GREENLOOP_TEST_PROGRAM").unwrap();
     let pool = Pool::new(greenloop::process::Program::at(program.into()));
     let cancel = Cancel::new().unwrap();
