@@ -112,7 +112,7 @@ impl Redactor {
     fn tail_start(&self, tail: &str) -> usize {
         let mut start = 0;
         for value in &self.values {
-            let ends = value.char_indices().map(|(at, _)| at).skip(1);
+            let ends = value.char_indices().map(|(at, _)| at);
             for from in ends.filter(|from| tail.starts_with(&value[*from..])) {
                 start = start.max(value.len() - from);
             }
