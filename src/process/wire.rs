@@ -13,8 +13,11 @@ use super::command::{Exit, Invocation, Limits, SpawnError, Status};
 
 pub(super) fn write_frame(to: &mut impl Write, body: &[u8]) -> io::Result<()> {
     let length = u32::try_from(body.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
-    to.write_all(&length.to_le_bytes())?;
-    to.write_all(body)
+    // In one go: two writes would wake the other side twice.
+    let mut frame = Vec::with_capacity(body.len() + 4);
+    frame.extend_from_slice(&length.to_le_bytes());
+    frame.extend_from_slice(body);
+    to.write_all(&frame)
 }
 
 pub(super) fn read_frame(from: &mut impl Read) -> io::Result<Vec<u8>> {
