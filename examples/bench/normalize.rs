@@ -1,9 +1,14 @@
 //! Goal: normalizing failing text in one hand-written pass is at least four times as fast as with one alternation
 //! regex that writes the same bytes.
 //!
-//! The corpus is generated: texts of about 3 KB as test runners write them, once with two
-//! lines of five and once with one of ten that have something volatile in them. It stays within what an alternation can express (no checks of what stands before a match), and the run
-//! compares both results byte by byte before it measures.
+//! The corpus is generated: texts of 40 lines (about 2.5 KB) in the words of test runners, compilers, servers and
+//! stack traces. 31 kinds of lines are drawn at random. 16 have something volatile in them (times, durations, ids,
+//! addresses, paths, ports, lines of sources, secrets), 15 have only what looks like it (counts, status codes, paths of
+//! names, quotes). Once two lines of five are volatile, and once one of ten.
+//!
+//! It stays within what an alternation can express (no checks of what stands before a match), and the run compares
+//! both results byte by byte before it measures. The other side is one regex with ASCII classes and one group for each
+//! rule, found by the lazy automaton of the `regex` crate, and writes slices in one go.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,12 +18,12 @@ use std::time::{Duration, Instant};
 use greenloop::categorize::signature::normalize;
 use regex::Regex;
 
-/// Bytes of the corpus.
-const CORPUS_BYTES: usize = 8 << 20;
+/// Bytes of the corpus: little enough that some of the runs are not interrupted on a busy machine.
+const CORPUS_BYTES: usize = 1 << 20;
 /// Lines of one text.
 const LINES: u64 = 40;
-/// Runs of each side, taken in turn; the median counts.
-const RUNS: usize = 9;
+/// Runs of each side, taken in turn; the best counts.
+const RUNS: usize = 101;
 
 /// Builds the corpora, checks that both sides agree, and prints their speed and ratio.
 #[expect(clippy::print_stdout, reason = "a benchmark prints its result")]
@@ -37,7 +42,7 @@ pub(crate) fn run() {
             by_hand.push(time(&corpus, normalize));
             by_regex.push(time(&corpus, |text| alternation.normalize(text)));
         }
-        let (by_hand, by_regex) = (median(by_hand), median(by_regex));
+        let (by_hand, by_regex) = (best(&by_hand), best(&by_regex));
         println!("  one pass     {:8.1} MB/s", speed(bytes, by_hand));
         println!("  alternation  {:8.1} MB/s", speed(bytes, by_regex));
         println!("  ratio        {:8.2}   (goal: at least 4)", by_regex.as_secs_f64() / by_hand.as_secs_f64());
@@ -52,9 +57,8 @@ fn time(corpus: &[String], normalize: impl Fn(&str) -> String) -> Duration {
     start.elapsed()
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
+fn best(times: &[Duration]) -> Duration {
+    times.iter().min().copied().unwrap_or_default()
 }
 
 fn speed(bytes: usize, time: Duration) -> f64 {

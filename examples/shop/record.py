@@ -58,7 +58,7 @@ def refuse_machine_paths(path):
     """A recording may name temporary folders, and nothing else of this machine."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    for needle in ("/home/", "/root/", "/usr/", "/work/", "/Users/", HERE):
+    for needle in ("/home/", "/root/", "/usr/", "/Users/", HERE):
         if needle in text:
             raise SystemExit(f"{path} has a path of this machine in it: {needle}")
     if len(text) > 60_000:

@@ -108,6 +108,12 @@ pub fn progress(entries: &[Entry], digest: Digest) -> PlanProgress {
     progress
 }
 
+/// How many plans of this journal were refused and undone.
+pub fn compensations(entries: &[Entry]) -> u32 {
+    let count = entries.iter().filter(|entry| entry.kind == kind::COMPENSATED).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// Tickets and edges that the journal says greenloop made: the memory against which a tracker's listing is held.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Made {
@@ -139,7 +145,45 @@ pub fn made(entries: &[Entry]) -> Made {
     made
 }
 
-/// The data of an entry, if it has the expected form. Entries of a newer version may not.
+/// An entry of a known kind whose data this program cannot read: damaged, or written by a newer version.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("entry {seq} of the ledger is of the kind {kind:?}, but its data cannot be read: {reason}")]
+pub struct UnreadableEntry {
+    /// Its sequence number.
+    pub seq: u64,
+    /// Its kind.
+    pub kind: String,
+    /// What is wrong with its data.
+    pub reason: String,
+}
+
+/// Checks that every entry of a kind that apply writes can be read, so that no fold passes over one.
+///
+/// # Errors
+/// The first that cannot.
+pub fn check(entries: &[Entry]) -> Result<(), UnreadableEntry> {
+    entries.iter().try_for_each(|entry| match entry.kind.as_str() {
+        kind::STARTED => readable::<Started>(entry),
+        kind::STEP_STARTED => readable::<StepStarted>(entry),
+        kind::STEP_DONE => readable::<StepDone>(entry),
+        kind::FINISHED => readable::<Finished>(entry),
+        kind::COMPENSATED => readable::<Compensated>(entry),
+        _ => Ok(()),
+    })
+}
+
+/// Checks that the data of one entry has the expected form.
+///
+/// # Errors
+/// When it has not.
+pub fn readable<T: DeserializeOwned>(entry: &Entry) -> Result<(), UnreadableEntry> {
+    match serde_json::from_value::<T>(entry.data.clone()) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(UnreadableEntry { seq: entry.seq, kind: entry.kind.clone(), reason: error.to_string() }),
+    }
+}
+
+/// The data of an entry, if it has the expected form. [`check`] has seen to it that known kinds have. Entries of a newer version may not.
 pub fn parse<T: DeserializeOwned>(entry: &Entry) -> Option<T> {
     serde_json::from_value(entry.data.clone()).ok()
 }

@@ -1,6 +1,7 @@
 //! Why a campaign could not be started or stepped.
 
 use crate::apply::ApplyError;
+use crate::apply::journal::UnreadableEntry;
 use crate::categorize::{Categorization, CategorizeError};
 use crate::ledger::{FileError, LedgerError};
 use crate::model::Digest;
@@ -39,6 +40,9 @@ pub enum CampaignError {
         /// What the report says.
         found: String,
     },
+    /// The very report of an earlier iteration: not a new run, so it says nothing new.
+    #[error("this report is that of iteration {0}, and not of a new run")]
+    Replayed(u32),
     /// Nobody says which commit was evaluated.
     #[error("the report does not say which commit it ran on")]
     NoHead,
@@ -100,6 +104,20 @@ pub enum CampaignError {
     /// A file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The same report again and again: the suite does not run any more.
+    #[error("the report of iteration {iteration} was given {times} more time(s): does the suite still run?")]
+    SameReport {
+        /// The iteration it belongs to.
+        iteration: u32,
+        /// How often it was given again.
+        times: usize,
+    },
+    /// An entry of the ledger cannot be read.
+    #[error(transparent)]
+    Entry(#[from] UnreadableEntry),
+    /// The new map breaks what the old one promised.
+    #[error("the new map cannot follow the frozen one: {}", .0.join("; "))]
+    MapsDiffer(Vec<String>),
     /// The tracker cannot be used.
     #[error(transparent)]
     Tracker(#[from] TrackerError),

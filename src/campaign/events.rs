@@ -18,6 +18,8 @@ pub mod kind {
     pub const PLAN_SAVED: &str = "plan-saved";
     /// The iteration is complete and judged: [`super::IterationJudged`].
     pub const ITERATION_JUDGED: &str = "iteration-judged";
+    /// The report of the newest iteration was given again: no data that matters.
+    pub const REPORT_REPEATED: &str = "report-repeated";
 }
 
 /// Data of [`kind::GENERATION_STARTED`]: the frozen inputs and the limits.

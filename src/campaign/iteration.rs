@@ -15,7 +15,7 @@ use crate::categorize::{Categorization, CategorizationOutput, categorize};
 use crate::category_map::CategoryMap;
 use crate::graph::draw;
 use crate::ledger::{Ledger, create_folder, write_atomic};
-use crate::model::{CategoryId, Digest};
+use crate::model::{CategoryId, Digest, TicketRef};
 use crate::plan::{Action, CategoryState, Note, NoteKind, Plan, category_states, plan};
 use crate::report::{Frozen, MissingCases, ReportSource, RequiredCases};
 use crate::tracker::{Snapshot, TicketState, Tracker};
@@ -51,8 +51,7 @@ pub(super) fn dry_run(
     started: &IterationStarted,
     c: &Categorization,
 ) -> Result<(), CampaignError> {
-    let snapshot = bench.tracker.snapshot()?;
-    let plan = plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))?;
+    let plan = make_plan(bench, started, c)?;
     apply::check_limits(&plan, bench.apply_limits)?;
     Ok(())
 }
@@ -87,7 +86,8 @@ pub(super) fn complete(
     let mut facts = facts(started, &c, &states, &plan);
     let missing = missing_cases(bench, &source)?;
     (facts.missing, facts.missing_examples) = (missing.count, missing.examples);
-    facts.unproven = unproven(&c, bench.map, &snapshot);
+    let made = apply::journal::made(bench.ledger.entries());
+    facts.unproven = unproven(&c, bench.map, &made.tickets, &snapshot);
     let transitions = transitions(bench.state, &c, &states, &plan);
     let at = (bench.now)();
     let elapsed_s = bench.state.started_at.as_deref().map_or(0, |from| (bench.elapsed_s)(from, &at));
@@ -116,7 +116,8 @@ fn plan_and_apply(
         let receipt = apply::apply(&plan, &mut *bench.tracker, &mut *bench.ledger, bench.now, bench.apply_limits);
         match receipt {
             // Somebody else wrote to the tracker in between; the report is the same, so plan anew.
-            Err(ApplyError::Stale { .. }) => plan = save_plan(bench, started, c)?,
+            // A plan that was refused and undone is history; the tracker may take a new one now.
+            Err(ApplyError::Stale { .. } | ApplyError::CompensatedBefore(_)) => plan = save_plan(bench, started, c)?,
             other => return Ok((plan, other?)),
         }
     }
@@ -128,9 +129,13 @@ fn plan_path(bench: &Workbench<'_>, started: &IterationStarted) -> std::path::Pa
     bench.paths.iteration(started.iteration).join("plan.json")
 }
 
-fn save_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<Plan, CampaignError> {
+fn make_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<Plan, CampaignError> {
     let snapshot = bench.tracker.snapshot()?;
-    let plan = plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))?;
+    plan(c, bench.map, &snapshot, &view(bench, started)).map_err(|refusal| refused(refusal, c))
+}
+
+fn save_plan(bench: &mut Workbench<'_>, started: &IterationStarted, c: &Categorization) -> Result<Plan, CampaignError> {
+    let plan = make_plan(bench, started, c)?;
     write_atomic(&plan_path(bench, started), &plan.to_bytes()?)?;
     let saved = PlanSaved { iteration: started.iteration, plan_digest: plan.digest() };
     bench.ledger.append(kind::PLAN_SAVED, serde_json::to_value(&saved)?, &(bench.now)(), epoch(bench))?;
@@ -237,18 +242,24 @@ fn missing_cases(bench: &Workbench<'_>, source: &ReportSource) -> Result<Missing
     Ok(missing)
 }
 
-/// Categories of the map that do not fail and whose ticket is open all the same: the case is no longer looked for, or
-/// it passes on the commit on which it failed. Whichever campaign made the ticket, it stands for a failure that nobody
-/// has proven gone.
-fn unproven(c: &Categorization, map: &CategoryMap, snapshot: &Snapshot) -> Vec<CategoryId> {
-    let open: BTreeSet<&CategoryId> = snapshot
+/// Categories that do not fail and whose ticket is open all the same: the case is no longer looked for, it passes on the
+/// commit on which it failed, or the map does not know the category any more. Counted are the categories of the map,
+/// whichever campaign made the ticket, and every ticket that this campaign's journal knows.
+fn unproven(
+    c: &Categorization,
+    map: &CategoryMap,
+    made: &BTreeMap<CategoryId, BTreeSet<TicketRef>>,
+    snapshot: &Snapshot,
+) -> Vec<CategoryId> {
+    let of_the_map = |id: &CategoryId| map.categories.binary_search_by(|category| category.id.cmp(id)).is_ok();
+    let unproven: BTreeSet<&CategoryId> = snapshot
         .tickets
         .iter()
         .filter(|ticket| ticket.state == TicketState::Open)
         .map(|ticket| &ticket.category_id)
+        .filter(|id| c.active(id).is_none() && (of_the_map(id) || made.contains_key(*id)))
         .collect();
-    let of_the_map = map.categories.iter().map(|category| &category.id);
-    of_the_map.filter(|id| open.contains(id) && c.active(id).is_none()).cloned().collect()
+    unproven.into_iter().cloned().collect()
 }
 
 /// How the closure states move: failing categories, and those that the plan closed.

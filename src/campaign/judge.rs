@@ -86,16 +86,19 @@ pub enum Verdict {
 /// Judges the newest iteration. `earlier` are the iterations of this generation before it, oldest first, all full
 /// runs on integrated heads. `elapsed_s` is the time since the generation started, in seconds.
 ///
-/// Rules are asked in this order, and the first that speaks decides: green, nondeterminism, blocked externally, a
+/// Rules are asked in this order, and the first that speaks decides: nondeterminism (a tree that failed before proves
+/// nothing by passing now), green, too many flaky cases, blocked externally, a
 /// repeated tree, a repeated state, the reopen cap, starvation, a head that does not move, no progress, budget. So a
 /// state that repeats is named as such even when the budget runs out at the same time.
 pub fn judge(earlier: &[IterationFacts], now: &IterationFacts, limits: &Limits, elapsed_s: u64) -> Verdict {
+    let history = History { earlier, now, limits };
+    if let Some(blocker) = nondeterminism(&history) {
+        return Verdict::Stop(blocker);
+    }
     if now.failures == 0 && now.not_green.is_empty() && now.missing == 0 && now.unproven.is_empty() {
         return Verdict::Green;
     }
-    let rules =
-        [nondeterminism, too_flaky, blocked_external, patches_cancel, state_repeats, reopen_cap, starved, stalled];
-    let history = History { earlier, now, limits };
+    let rules = [too_flaky, blocked_external, patches_cancel, state_repeats, reopen_cap, starved, stalled];
     let stop = rules
         .iter()
         .find_map(|rule| rule(&history))

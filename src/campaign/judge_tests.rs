@@ -106,7 +106,7 @@ proptest! {
         no_progress in 1_u32..20, stalled in 1_u32..20, iterations in 1_u32..=12,
     ) {
         let series: Vec<IterationFacts> = walk.iter().map(|(tree, failing)| facts(*tree, failing)).collect();
-        let limits = Limits { no_progress, stalled, iterations, ..Limits::default() };
+        let limits = Limits { iterations, no_progress, stalled, ..Limits::default() };
         let (judged, verdict) = run(&series, &limits);
         prop_assert!(judged <= iterations as usize);
         prop_assert_ne!(&verdict, &Verdict::GoOn);
@@ -163,7 +163,7 @@ fn the_series_of_the_design_stops_and_its_neighbours_do_not() {
     let limits = Limits::default();
     let series = |lengths: &[u8]| -> Vec<IterationFacts> {
         // Every state is another one: the first case of each is its own.
-        (0..).zip(lengths).map(|(tree, n)| facts(tree, &(0..n - 1).chain([20 + tree as u8]).collect())).collect()
+        (20..).zip(lengths).map(|(own, n)| facts(u32::from(own), &(0..n - 1).chain([own]).collect())).collect()
     };
     let (judged, verdict) = run(&series(&[10, 3, 5, 6, 6]), &limits);
     assert_eq!((judged, kind(&verdict)), (5, Some(BlockerKind::NoProgress)));

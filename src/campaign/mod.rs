@@ -25,5 +25,5 @@ pub use picture::active_picture;
 pub use start::{StartInput, Started, start};
 pub use state::CampaignState;
 pub use status::{CampaignStatus, status};
-pub use step::{StepInput, StepReport, open_cases, step};
+pub use step::{StepInput, StepReport, step, watch_open};
 pub use verify::{Finding, verify};

@@ -4,7 +4,8 @@ use super::error::CampaignError;
 use super::events::{GenerationStarted, Limits, VerdictRecord, kind};
 use super::paths::CampaignPaths;
 use super::state::CampaignState;
-use crate::category_map::CategoryMap;
+use super::step::frozen_map;
+use crate::category_map::{self, CategoryMap};
 use crate::ledger::{Ledger, Recovery};
 use crate::report::Frozen;
 
@@ -47,7 +48,7 @@ pub struct Started {
 /// generation was asked for.
 pub fn start(input: &StartInput<'_>) -> Result<Started, CampaignError> {
     let (mut ledger, recovery) = Ledger::open(&input.paths.ledger(), input.paths.id())?;
-    let state = CampaignState::fold(ledger.entries());
+    let state = CampaignState::fold(ledger.entries())?;
     if let Some(current) = state.generation.as_ref().filter(|_| !input.new_generation) {
         let differs = |what, frozen: String, now: String| {
             Err(CampaignError::InputsDiffer { id: input.paths.id().to_owned(), what, frozen, now })
@@ -59,10 +60,22 @@ pub fn start(input: &StartInput<'_>) -> Result<Started, CampaignError> {
             let name = |fixture: &Option<String>| fixture.clone().unwrap_or_else(|| "none".to_owned());
             return differs("fixture", name(&state.fixture_sha256), name(&input.fixture_sha256));
         }
+        if current.limits != input.limits {
+            let text = |limits: &Limits| serde_json::to_string(limits).unwrap_or_default();
+            return differs("set of limits", text(&current.limits), text(&input.limits));
+        }
         if state.is_over() {
             return Err(CampaignError::Over(state.verdict.unwrap_or(VerdictRecord::Green)));
         }
         return Ok(Started { generation: current.generation, changed: false, recovery });
+    }
+    if state.generation.is_some() {
+        let old = frozen_map(input.paths, &state)?;
+        let problems: Vec<String> =
+            category_map::diff(&old, input.map).problems.into_iter().map(|problem| problem.message).collect();
+        if !problems.is_empty() {
+            return Err(CampaignError::MapsDiffer(problems));
+        }
     }
     let frozen = Frozen::store_bytes(input.paths.state_dir(), input.map_bytes)?;
     let generation = state.generation_number() + 1;

@@ -6,10 +6,10 @@
 use std::path::Path;
 
 use super::error::CampaignError;
-use super::events::{IterationJudged, IterationStarted, VerdictRecord, kind};
+use super::events::{IterationFacts, IterationJudged, IterationStarted, VerdictRecord, kind};
 use super::iteration::{self, Workbench};
 use super::paths::CampaignPaths;
-use super::state::CampaignState;
+use super::state::{CampaignState, same_commit};
 use crate::apply::Limits as ApplyLimits;
 use crate::categorize::{Categorization, Watch, categorize};
 use crate::category_map::{self, CategoryMap};
@@ -17,7 +17,7 @@ use crate::ledger::{Ledger, Recovery};
 use crate::model::NodeState;
 use crate::plan::{CampaignView, PlanRefusal};
 use crate::report::{Frozen, ReportSource};
-use crate::tracker::{Snapshot, Tracker};
+use crate::tracker::{Snapshot, TicketState, Tracker};
 
 /// What a step works with.
 pub struct StepInput<'a> {
@@ -70,11 +70,11 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
         return Err(CampaignError::NotStarted(paths.id().to_owned()));
     }
     let (mut ledger, recovery) = Ledger::open(&paths.ledger(), paths.id())?;
-    let mut state = CampaignState::fold(ledger.entries());
+    let mut state = CampaignState::fold(ledger.entries())?;
     let map = frozen_map(paths, &state)?;
 
     let source = ReportSource::open(input.report)?;
-    let given = read_report(&source, &map, &mut input)?;
+    let given = read_report(&source, &map, &mut input, &state)?;
 
     let mut finished_first = None;
     if let Some((started, plan)) = state.open.clone() {
@@ -89,13 +89,19 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
             return Err(CampaignError::Over(done.judged.verdict));
         }
         finished_first = Some(started.iteration);
-        state = CampaignState::fold(ledger.entries());
+        state = CampaignState::fold(ledger.entries())?;
     }
     if let Some(judged) = recorded_before(&ledger, &given) {
+        if judged.verdict == VerdictRecord::GoOn {
+            count_repetition(&mut ledger, &state, &judged, input.now)?;
+        }
         return Ok(StepReport { judged, recorded_now: false, finished_first, recovery, notes: Vec::new(), changes: 0 });
     }
     if state.is_over() {
         return Err(CampaignError::Over(state.verdict.unwrap_or(VerdictRecord::Green)));
+    }
+    if let Some(iteration) = replayed(&state, &given) {
+        return Err(CampaignError::Replayed(iteration));
     }
     check_fixture(&state, &given.categorization)?;
     iteration::dry_run(
@@ -104,7 +110,8 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
         &given.categorization,
     )?;
 
-    let frozen = Frozen::store(paths.state_dir(), input.report)?;
+    // The bytes that were categorized, not a second look at the file: it may be a pipe.
+    let frozen = Frozen::store_bytes(paths.state_dir(), source.bytes())?;
     if frozen.digest() != given.categorization.report.digest {
         return Err(CampaignError::ChangedWhileRead {
             read: given.categorization.report.digest,
@@ -129,6 +136,24 @@ impl From<iteration::Done> for StepReport {
             changes: done.changes,
         }
     }
+}
+
+/// A loop around `campaign step` whose suite stopped writing reports would give the same one for ever, and get "go on"
+/// for ever. Each repetition is recorded, and the one after the limit of STALLED is an error.
+fn count_repetition(
+    ledger: &mut Ledger,
+    state: &CampaignState,
+    judged: &IterationJudged,
+    now: &dyn Fn() -> String,
+) -> Result<(), CampaignError> {
+    let repeated = ledger.entries().iter().rev().take_while(|entry| entry.kind == kind::REPORT_REPEATED).count();
+    let limit = state.generation.as_ref().map_or(1, |generation| generation.limits.stalled);
+    if repeated >= limit as usize {
+        return Err(CampaignError::SameReport { iteration: judged.iteration, times: repeated });
+    }
+    let data = serde_json::json!({ "iteration": judged.iteration });
+    ledger.append(kind::REPORT_REPEATED, data, &now(), u64::from(state.generation_number()))?;
+    Ok(())
 }
 
 fn workbench<'w>(
@@ -174,32 +199,43 @@ impl Given {
     }
 }
 
-fn read_report(source: &ReportSource, map: &CategoryMap, input: &mut StepInput<'_>) -> Result<Given, CampaignError> {
+fn read_report(
+    source: &ReportSource,
+    map: &CategoryMap,
+    input: &mut StepInput<'_>,
+    state: &CampaignState,
+) -> Result<Given, CampaignError> {
     (input.progress)("reading and categorizing the report");
     let snapshot = input.tracker.snapshot()?;
     let watch = watch(input.paths, &snapshot, input.head);
     let categorization = categorize(source, map, &watch)?;
-    let head = match (input.head, &categorization.report.repo_sha) {
-        (Some(given), Some(report)) if given != report => {
-            return Err(CampaignError::HeadsDiffer { report: report.clone(), given: given.to_owned() });
+    let head = match (input.head.map(str::trim), categorization.report.repo_sha.as_deref().map(str::trim)) {
+        (Some(""), _) | (None, Some("") | None) => return Err(CampaignError::NoHead),
+        (Some(given), Some(report)) if !same_commit(given, report) => {
+            return Err(CampaignError::HeadsDiffer { report: report.to_owned(), given: given.to_owned() });
         }
-        (Some(head), _) => head.to_owned(),
-        (None, Some(head)) => head.clone(),
-        (None, None) => return Err(CampaignError::NoHead),
+        // The longer spelling says more.
+        (Some(given), Some(report)) if report.len() > given.len() => report,
+        (Some(head), _) | (None, Some(head)) => head,
     };
-    let tree = input.tree.unwrap_or(&head).to_owned();
+    let head = state.spelling_of(head);
+    let tree = input.tree.map_or_else(|| head.clone(), str::to_owned);
     Ok(Given { categorization, head, tree })
 }
 
 /// What has to be known of a report beyond its failures: the cases of open tickets.
 pub(super) fn watch(paths: &CampaignPaths, snapshot: &Snapshot, head: Option<&str>) -> Watch {
-    Watch { cases: open_cases(snapshot), campaign: Some(paths.id().to_owned()), evaluated_sha: head.map(str::to_owned) }
+    Watch { campaign: Some(paths.id().to_owned()), evaluated_sha: head.map(str::to_owned), ..watch_open(snapshot) }
 }
 
-/// Cases recorded on open tickets: their outcome decides whether a ticket may close.
-pub fn open_cases(snapshot: &Snapshot) -> std::collections::BTreeSet<crate::model::CaseName> {
-    let open = snapshot.tickets.iter().filter(|ticket| ticket.state == crate::tracker::TicketState::Open);
-    open.flat_map(|ticket| &ticket.receipts).flat_map(|receipt| receipt.cases.iter().cloned()).collect()
+/// What decides whether open tickets may close: the cases recorded on them, and the guards of their categories.
+pub fn watch_open(snapshot: &Snapshot) -> Watch {
+    let open = || snapshot.tickets.iter().filter(|ticket| ticket.state == TicketState::Open);
+    Watch {
+        cases: open().flat_map(|ticket| &ticket.receipts).flat_map(|receipt| receipt.cases.iter().cloned()).collect(),
+        guarded: open().map(|ticket| ticket.category_id.clone()).collect(),
+        ..Watch::default()
+    }
 }
 
 /// The frozen map of the current generation, re-hashed and checked.
@@ -227,6 +263,19 @@ fn recorded_before(ledger: &Ledger, given: &Given) -> Option<IterationJudged> {
         (last.kind == kind::ITERATION_JUDGED).then(|| crate::apply::journal::parse(last))??;
     let same = judged.facts.report_digest == given.categorization.report.digest && judged.facts.head == given.head;
     same.then_some(judged)
+}
+
+/// The iteration of this generation that this very report on this very head was, before the newest one. Taken for a
+/// new run, it would look as if the tree had come back.
+fn replayed(state: &CampaignState, given: &Given) -> Option<u32> {
+    let current = state.generation_number();
+    let same =
+        |facts: &IterationFacts| facts.report_digest == given.categorization.report.digest && facts.head == given.head;
+    state
+        .history
+        .iter()
+        .find(|(_, generation, facts)| *generation == current && same(facts))
+        .map(|(iteration, _, _)| *iteration)
 }
 
 fn check_fixture(state: &CampaignState, c: &Categorization) -> Result<(), CampaignError> {
@@ -257,6 +306,9 @@ pub(super) fn view(bench: &Workbench<'_>, started: &IterationStarted) -> Campaig
         known_tickets: made.tickets,
         wired: made.wired,
         reopen_cap: bench.limits.reopen_cap,
+        attempt: crate::apply::journal::compensations(bench.ledger.entries()),
+        failed_on: bench.state.failed_on(),
+        evaluated_tree: Some(started.tree.clone()),
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Categorization {
     pub not_green: Vec<NotGreen>,
     /// Cases that the caller asked about, with what the report says of them.
     pub watched: BTreeMap<CaseName, WatchedOutcome>,
+    /// The guards of each guarded category, with what the report says of them.
+    pub guards: BTreeMap<CategoryId, BTreeMap<CaseName, WatchedOutcome>>,
     /// Fingerprint of the failure state.
     pub semantic_fingerprint: Digest,
     /// Semantic fingerprint and everything it was made from.
@@ -97,32 +99,32 @@ pub struct MapFacts {
 /// Numbers of cases.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Counts {
+    /// Failing cases that are not required.
+    pub advisory: u64,
+    /// Failures with several.
+    pub ambiguous: u64,
+    /// Failures with exactly one category.
+    pub assigned: u64,
+    /// Required cases that are BLOCKED.
+    pub blocked: u64,
     /// All cases.
     pub cases: u64,
-    /// Required cases.
-    pub required: u64,
     /// Failures: failing cases, where a parent and a child that report one crash count once.
     pub failing: u64,
     /// Failing cases: required and FAIL.
     pub failing_cases: u64,
-    /// Failing cases that only repeat another one (parent of a child with the same crash).
-    pub folded: u64,
-    /// Failures with exactly one category.
-    pub assigned: u64,
-    /// Failures without a category.
-    pub unclassified: u64,
-    /// Failures with several.
-    pub ambiguous: u64,
-    /// Required cases that are BLOCKED.
-    pub blocked: u64,
-    /// Required cases that are NOT_TESTED.
-    pub not_tested: u64,
     /// Cases whose trials disagree.
     pub flaky: u64,
     /// Required cases whose trials disagree.
     pub flaky_required: u64,
-    /// Failing cases that are not required.
-    pub advisory: u64,
+    /// Failing cases that only repeat another one (parent of a child with the same crash).
+    pub folded: u64,
+    /// Required cases that are NOT_TESTED.
+    pub not_tested: u64,
+    /// Required cases.
+    pub required: u64,
+    /// Failures without a category.
+    pub unclassified: u64,
 }
 
 impl Counts {
@@ -247,6 +249,9 @@ impl WatchedOutcome {
 pub struct Watch {
     /// Cases whose outcome must be reported, failing or not.
     pub cases: BTreeSet<CaseName>,
+    /// Categories whose guards must be reported: required cases that touch a seam or a claim of the category, whether
+    /// they ever failed for it or not.
+    pub guarded: BTreeSet<CategoryId>,
     /// Inputs of the provenance fingerprint that the report does not carry.
     pub campaign: Option<String>,
     /// The commit that was evaluated, if the caller knows it; else the report's own.

@@ -13,7 +13,7 @@ use super::nearest::Nearest;
 use super::signature;
 use super::smallest::Smallest;
 use crate::category_map::CategoryMap;
-use crate::model::{CaseName, Digest, Outcome, truncate_chars};
+use crate::model::{CaseName, CategoryId, Digest, Outcome, truncate_chars};
 use crate::report::{self, Case, Evidence, ReportError, ReportSource};
 
 /// Problems shown of one case.
@@ -75,6 +75,7 @@ pub(super) struct Collector<'m> {
     pub(super) ambiguous: Vec<Ambiguous>,
     pub(super) not_green: Vec<NotGreen>,
     pub(super) watched: BTreeMap<CaseName, WatchedOutcome>,
+    pub(super) guards: BTreeMap<CategoryId, BTreeMap<CaseName, WatchedOutcome>>,
     pub(super) counts: Counts,
 }
 
@@ -93,6 +94,7 @@ impl<'m> Collector<'m> {
             ambiguous: Vec::new(),
             not_green: Vec::new(),
             watched: BTreeMap::new(),
+            guards: BTreeMap::new(),
             counts: Counts::default(),
         })
     }
@@ -103,6 +105,9 @@ impl<'m> Collector<'m> {
         {
             let outcome = WatchedOutcome { outcome: case.outcome, required: case.required, flaky: case.flaky };
             self.watched.insert(name.clone(), outcome);
+        }
+        if case.required && !self.watch.guarded.is_empty() {
+            self.guard(case);
         }
         self.counts.flaky_required += u64::from(case.flaky && case.required);
         match (case.outcome, case.required) {
@@ -117,6 +122,19 @@ impl<'m> Collector<'m> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Remembers a required case that touches a seam or a claim of a guarded category.
+    fn guard(&mut self, case: &Case<'_>) {
+        for (values, owners) in [(&case.seams, &self.index.seams), (&case.supports_claims, &self.index.claims)] {
+            for category in values.iter().filter_map(|value| owners.get(&**value)).flatten() {
+                let id = &self.map.categories[*category as usize].id;
+                if self.watch.guarded.contains(id) {
+                    let outcome = WatchedOutcome { outcome: case.outcome, required: case.required, flaky: case.flaky };
+                    self.guards.entry(id.clone()).or_default().insert(CaseName::from(&*case.name), outcome);
+                }
+            }
+        }
     }
 
     fn not_green(&mut self, kind: &str, case: &Case<'_>, reason: &str) {

@@ -81,6 +81,7 @@ impl Collector<'_> {
             folded,
             not_green: self.not_green,
             watched: self.watched,
+            guards: self.guards,
             semantic_fingerprint,
             provenance_fingerprint: fingerprint::provenance(semantic_fingerprint, &provenance),
             provenance,

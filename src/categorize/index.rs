@@ -9,6 +9,10 @@ use crate::category_map::{CaseGlob, CategoryMap, Stream};
 /// Size limit of one compiled set of patterns, in bytes: 64 MiB holds thousands of patterns.
 const SET_SIZE_LIMIT: usize = 64 << 20;
 
+/// Memory that the automaton of one set may grow to while it is used, in bytes: 16 MiB. With the usual 2 MiB, some
+/// hundred patterns throw their automaton away and build it again all the time.
+const DFA_SIZE_LIMIT: usize = 16 << 20;
+
 /// The map cannot be indexed, although it is valid: its patterns together are too large.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the map's {what} cannot be compiled together: {reason}")]
@@ -106,6 +110,7 @@ fn pattern_set(map: &CategoryMap, stream: Stream) -> Result<PatternSet, IndexErr
     }
     let set = RegexSetBuilder::new(patterns)
         .size_limit(SET_SIZE_LIMIT)
+        .dfa_size_limit(DFA_SIZE_LIMIT)
         .build()
         .map_err(|error| IndexError { what: "signature patterns", reason: error.to_string() })?;
     Ok(PatternSet { set, owners })

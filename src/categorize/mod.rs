@@ -24,3 +24,6 @@ pub use decide::DecidedBy;
 pub use fingerprint::Provenance;
 pub use index::IndexError;
 pub use output::CategorizationOutput;
+
+#[cfg(test)]
+mod tests;

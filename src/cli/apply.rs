@@ -6,10 +6,12 @@ use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
 use super::{exit_status, inputs};
+use crate::apply::journal::{self, PlanProgress};
 use crate::apply::{self, ApplyError, Limits};
 use crate::campaign::{CampaignPaths, CampaignState};
 use crate::ledger::{Ledger, Recovery};
 use crate::plan::Plan;
+use crate::report::Frozen;
 use crate::tracker::EmbeddedTracker;
 use crate::ui;
 
@@ -45,10 +47,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let paths = CampaignPaths::new(&context.state_dir(), &plan.basis.campaign)
         .map_err(|error| CliError::input(format!("{file}: {error}")))?;
     let limits = Limits { create_cap: args.create_cap, circuit_breaker: args.circuit_breaker };
-    apply::check_limits(&plan, limits)?;
+    check_before_writing(&plan, limits, &paths, context)?;
     let (mut ledger, recovery) = Ledger::open(&paths.ledger(), paths.id())?;
     say_recovery(&recovery);
-    check_campaign(&plan, &CampaignState::fold(ledger.entries()))?;
     let mut tracker = EmbeddedTracker::open_or_create(&context.tracker_path())?;
     let receipt = apply::apply(&plan, &mut tracker, &mut ledger, &inputs::now, limits)?;
     match context.format {
@@ -56,6 +57,47 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         _ => ui::data(&ui::receipt(&receipt))?,
     }
     Ok(exit_status::HELD)
+}
+
+/// Everything that can be refused without taking the writer's place, so that a refusal leaves no file behind. A plan
+/// that was begun before is past these questions: it is brought to its end.
+fn check_before_writing(plan: &Plan, limits: Limits, paths: &CampaignPaths, context: &Context) -> Result<(), CliError> {
+    let entries = if paths.ledger().is_file() { Ledger::read_only(&paths.ledger())?.entries } else { Vec::new() };
+    let state = CampaignState::fold(&entries)?;
+    let tracker_path = context.tracker_path();
+    if !tracker_path.exists() && !journal::made(&entries).tickets.is_empty() {
+        return Err(super::campaign::tracker_gone(&tracker_path));
+    }
+    if journal::progress(&entries, plan.digest()) != PlanProgress::Unknown {
+        return Ok(());
+    }
+    apply::check_limits(plan, limits)?;
+    check_campaign(plan, &state)?;
+    check_inputs(plan, context)?;
+    let found = inputs::tracker_snapshot(context)?.digest();
+    if found != plan.basis.tracker_digest {
+        let planned = plan.basis.tracker_digest.to_string();
+        return Err(ApplyError::Stale { what: "tracker", planned, found: found.to_string() }.into());
+    }
+    Ok(())
+}
+
+/// The frozen report and map are whole, and the files they came from still hold the same bytes, if they are there.
+fn check_inputs(plan: &Plan, context: &Context) -> Result<(), CliError> {
+    let Some(files) = &plan.files else { return Ok(()) };
+    for (what, file, planned) in
+        [("report", &files.report, plan.basis.report_digest), ("category map", &files.map, plan.basis.map_digest)]
+    {
+        Frozen::open(&context.state_dir(), planned)?;
+        let path = std::path::Path::new(file);
+        if path.is_file() {
+            let found = inputs::digest_of(path)?;
+            if found != planned {
+                return Err(ApplyError::Stale { what, planned: planned.to_string(), found: found.to_string() }.into());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A plan belongs to one generation and one iteration of its campaign.
@@ -79,33 +121,5 @@ fn check_campaign(plan: &Plan, state: &CampaignState) -> Result<(), CliError> {
 pub(super) fn say_recovery(recovery: &Recovery) {
     if let Some(text) = ui::recovery(recovery) {
         ui::note(&text);
-    }
-}
-
-impl From<ApplyError> for CliError {
-    fn from(error: ApplyError) -> Self {
-        let mut cli = match &error {
-            ApplyError::Tracker(source) | ApplyError::Interrupted { source, .. } => {
-                Self::new(exit_status::TRACKER, error.to_string()).caused_by(source)
-            }
-            ApplyError::Ledger(source) => Self::new(exit_status::INPUT, error.to_string()).caused_by(source),
-            _ => Self::new(exit_status::TRACKER, error.to_string()),
-        };
-        let hint = match &error {
-            ApplyError::Stale { .. } => "make the plan again from the same report: nothing was changed",
-            ApplyError::CreateCap { .. } => "look at the plan first; then raise the limit with --create-cap N",
-            ApplyError::CircuitBreaker { .. } => {
-                "look at the plan first; then raise the limit with --circuit-breaker N"
-            }
-            ApplyError::Interrupted { .. } => "run the same command again: it takes up where it stopped",
-            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => "make a new plan",
-            ApplyError::RefusedAndLeft { .. } => {
-                "look at the tickets with `greenloop ticket list`, then make a new plan"
-            }
-            ApplyError::Unresolvable { .. } => "the plan file was edited or is damaged; make a new plan",
-            ApplyError::Tracker(_) | ApplyError::Ledger(_) => return cli,
-        };
-        cli.hints.push(hint.to_owned());
-        cli
     }
 }

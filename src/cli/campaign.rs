@@ -1,5 +1,6 @@
 //! `greenloop campaign`.
 
+mod errors;
 mod start;
 mod status;
 mod step;
@@ -58,6 +59,12 @@ fn choose(context: &Context, named: Option<&str>) -> Result<CampaignPaths, CliEr
         })?
     };
     CampaignPaths::new(&state_dir, &id).map_err(|error| CliError::usage(error.to_string()))
+}
+
+/// The tracker that this project had is not there. A new, empty one would not be the same.
+pub(super) fn tracker_gone(path: &std::path::Path) -> CliError {
+    CliError::new(exit_status::TRACKER, format!("the tracker {} is gone", path.display()))
+        .hint("the tickets are in it; bring it back first: nothing was changed")
 }
 
 /// The exit status of a verdict.

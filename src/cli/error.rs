@@ -17,14 +17,12 @@ pub struct CliError {
     pub causes: Vec<String>,
     /// What to do.
     pub hints: Vec<String>,
-    /// True if standard output went away: nothing is shown, and the status is 0.
-    pub broken_pipe: bool,
 }
 
 impl CliError {
     /// An error with a status and a message.
     pub fn new(status: u8, message: impl Into<String>) -> Self {
-        Self { status, place: None, message: message.into(), causes: Vec::new(), hints: Vec::new(), broken_pipe: false }
+        Self { status, place: None, message: message.into(), causes: Vec::new(), hints: Vec::new() }
     }
 
     /// Wrong usage or configuration.
@@ -65,13 +63,6 @@ impl CliError {
 
 impl From<crate::ui::OutputError> for CliError {
     fn from(error: crate::ui::OutputError) -> Self {
-        match error {
-            crate::ui::OutputError::BrokenPipe => {
-                Self { broken_pipe: true, ..Self::new(exit_status::HELD, "standard output was closed") }
-            }
-            crate::ui::OutputError::Io(error) => {
-                Self::new(exit_status::INPUT, "cannot write to standard output").caused_by(&error)
-            }
-        }
+        Self::new(exit_status::INPUT, "cannot write to standard output").caused_by(&error)
     }
 }

@@ -1,12 +1,11 @@
 //! From each library error to the error of the command line: which exit status, which hints. The library knows neither.
 
 use super::error::CliError;
-use super::{campaign, exit_status, plan};
+use super::exit_status;
 use crate::apply::ApplyError;
-use crate::campaign::CampaignError;
+use crate::apply::journal::UnreadableEntry;
 use crate::categorize::CategorizeError;
 use crate::ledger::{FileError, LedgerError};
-use crate::plan::PlanRefusal;
 use crate::report::{FreezeError, ReportError};
 use crate::tracker::TrackerError;
 
@@ -71,54 +70,38 @@ impl From<FreezeError> for CliError {
     }
 }
 
-impl From<CampaignError> for CliError {
-    /// A refusal is never status 1: that means "recorded, go on", and a loop around `campaign step` would spin.
-    fn from(error: CampaignError) -> Self {
-        let message = error.to_string();
-        match error {
-            CampaignError::Categorize(error) => error.into(),
-            CampaignError::Report(error) => error.into(),
-            CampaignError::Freeze(error) => error.into(),
-            CampaignError::Ledger(error) => never_one(error.into()),
-            CampaignError::File(error) => error.into(),
-            CampaignError::Tracker(error) => error.into(),
-            CampaignError::Apply(error @ ApplyError::Ledger(_)) => never_one(error.into()),
-            CampaignError::Apply(error) => error.into(),
-            CampaignError::Refused { refusal, categorization } => {
-                let mut cli = plan::refused(&refusal, &categorization);
-                if matches!(refusal, PlanRefusal::AllBlocked(_)) {
-                    cli.status = exit_status::BLOCKED_EXTERNAL;
-                }
-                never_one(cli)
-            }
-            CampaignError::Over(verdict) => {
-                // A report that was not looked at must never end with the status of success.
-                let status = campaign::status_of(&verdict);
-                let status = if status == exit_status::HELD { exit_status::INPUT } else { status };
-                CliError::new(status, message)
-                    .hint("nothing was recorded of this report; to go on, begin a new generation: `greenloop campaign start --new-generation --map MAP`")
-            }
-            CampaignError::InputsDiffer { .. } => CliError::usage(message)
-                .hint("begin a new generation with --new-generation, or another campaign with --id"),
-            CampaignError::FixtureMoved { .. } => CliError::input(message)
-                .hint("a changed suite is a new generation: `greenloop campaign start --new-generation --map MAP --fixture FILE`"),
-            CampaignError::NoHead => CliError::usage(message).hint("pass --head SHA, the integrated head that the suite ran on"),
-            CampaignError::HeadsDiffer { .. } => {
-                CliError::input(message).hint("a report proves something only about the commit it ran on")
-            }
-            CampaignError::NotStarted(_) => {
-                CliError::usage(message).hint("start it with `greenloop campaign start --map MAP --id ID`")
-            }
-            CampaignError::ChangedWhileRead { .. } => CliError::input(message).hint("nothing was recorded; try again once it is written"),
-            CampaignError::Map { .. } | CampaignError::SavedPlan { .. } => CliError::input(message),
-            CampaignError::Json(error) => CliError::new(exit_status::BUG, message).caused_by(&error),
-        }
+impl From<UnreadableEntry> for CliError {
+    fn from(error: UnreadableEntry) -> Self {
+        Self::input(error.to_string()).hint("was it written by a newer greenloop? Nothing was changed")
     }
 }
 
-fn never_one(mut error: CliError) -> CliError {
-    if error.status == exit_status::NOT_HELD {
-        error.status = exit_status::INPUT;
+impl From<ApplyError> for CliError {
+    fn from(error: ApplyError) -> Self {
+        let mut cli = match &error {
+            ApplyError::Tracker(source) | ApplyError::Interrupted { source, .. } => {
+                Self::new(exit_status::TRACKER, error.to_string()).caused_by(source)
+            }
+            ApplyError::Ledger(source) => Self::new(exit_status::INPUT, error.to_string()).caused_by(source),
+            _ => Self::new(exit_status::TRACKER, error.to_string()),
+        };
+        let hint = match &error {
+            ApplyError::Stale { .. } => "make the plan again from the same report: nothing was changed",
+            ApplyError::CreateCap { .. } => "look at the plan first; then raise the limit with --create-cap N",
+            ApplyError::CircuitBreaker { .. } => {
+                "look at the plan first; then raise the limit with --circuit-breaker N"
+            }
+            ApplyError::Interrupted { .. } => "run the same command again: it takes up where it stopped",
+            ApplyError::CompensatedBefore(_) | ApplyError::Refused { .. } => {
+                "look at the ticket it names; once that is settled, make a new plan (a campaign step does it by itself)"
+            }
+            ApplyError::RefusedAndLeft { .. } => {
+                "look at the tickets with `greenloop ticket list`, then make a new plan"
+            }
+            ApplyError::Unresolvable { .. } => "the plan file was edited or is damaged; make a new plan",
+            ApplyError::Tracker(_) | ApplyError::Ledger(_) => return cli,
+        };
+        cli.hints.push(hint.to_owned());
+        cli
     }
-    error
 }

@@ -91,7 +91,7 @@ fn refuse_own_input(output: &Path, files: &[PathBuf]) -> Result<(), CliError> {
 fn finish(imported: &Imported, output: Option<&Path>) -> Result<u8, CliError> {
     match output {
         Some(path) => imported.report.save(path)?,
-        None => ui::data(&imported.report.to_json().map_err(SaveError::from)?)?,
+        None => ui::data(&ui::harmless_json(&imported.report.to_json().map_err(SaveError::from)?))?,
     }
     for warning in &imported.warnings {
         ui::note(&warning_line(warning));

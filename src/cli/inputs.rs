@@ -8,6 +8,7 @@ use super::exit_status;
 use crate::categorize::{Categorization, Watch, categorize};
 use crate::category_map::{self, CategoryMap};
 use crate::diag::Severity;
+use crate::model::{Digest, Hasher};
 use crate::report::ReportSource;
 use crate::tracker::{EmbeddedTracker, Snapshot, Tracker};
 use crate::ui;
@@ -65,6 +66,21 @@ pub(super) fn elapsed_s(from: &str, to: &str) -> u64 {
 /// Says on standard error what a command is doing, when a person watches.
 pub(super) fn progress(text: &str) {
     ui::progress(text);
+}
+
+/// BLAKE3 of a file, read in pieces.
+pub(super) fn digest_of(path: &Path) -> Result<Digest, CliError> {
+    use std::io::Read as _;
+    let unreadable =
+        |error: std::io::Error| CliError::input(format!("{} cannot be read", path.display())).caused_by(&error);
+    let mut file = std::fs::File::open(path).map_err(unreadable)?;
+    let (mut hasher, mut piece) = (Hasher::new(), vec![0; 1 << 20]);
+    loop {
+        match file.read(&mut piece).map_err(unreadable)? {
+            0 => return Ok(hasher.finish()),
+            read => hasher.update(&piece[..read]),
+        }
+    }
 }
 
 /// `sha256:` and the digest of a file, as reports name their fixture.

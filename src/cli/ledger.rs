@@ -9,7 +9,7 @@ use super::context::Context;
 use super::error::CliError;
 use super::exit_status;
 use crate::diag::Place;
-use crate::ledger::{Broken, Entry, Head, Ledger, LedgerError, SCHEMA};
+use crate::ledger::{Broken, Entry, Head, Ledger, LedgerError};
 use crate::ui;
 
 /// Arguments of `greenloop ledger`.
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
             let mut entries: Vec<&Entry> = wanted.collect();
             entries.drain(..entries.len().saturating_sub(last.unwrap_or(usize::MAX)));
             if context.format == Format::Json {
-                document(&json!({ "schema": SCHEMA, "entries": entries }))?;
+                document(&json!({ "schema": "greenloop.ledger_entries.v1", "entries": entries }))?;
             } else if entries.is_empty() {
                 ui::note("no such entry in this ledger");
             } else {
@@ -93,7 +93,7 @@ fn verify(context: &Context, path: &Path, pin: Option<&Head>) -> Result<u8, CliE
 }
 
 fn document(value: &Value) -> Result<(), CliError> {
-    Ok(ui::data(&format!("{value:#}\n"))?)
+    Ok(ui::data(&ui::json_document(value))?)
 }
 
 /// The ledger file that is meant.

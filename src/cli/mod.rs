@@ -59,7 +59,6 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let outcome = Context::new(&cli).and_then(|context| dispatch(cli.command, &context));
     match outcome {
         Ok(status) => status,
-        Err(error) if error.broken_pipe => exit_status::HELD,
         Err(error) => {
             let place = error.place.as_ref().map(crate::diag::Place::compact);
             ui::error_report(&error.message, place.as_deref(), &error.causes, &error.hints);

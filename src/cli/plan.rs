@@ -1,16 +1,17 @@
 //! `greenloop plan`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
 use super::{exit_status, inputs};
 use crate::apply::journal;
-use crate::campaign::{CampaignPaths, CampaignState, open_cases};
-use crate::categorize::{Categorization, Watch};
+use crate::campaign::{CampaignPaths, CampaignState, watch_open};
+use crate::categorize::{Categorization, Watch, categorize};
 use crate::ledger::{Ledger, write_atomic};
-use crate::plan::{self, CampaignView, PlanRefusal};
+use crate::plan::{self, CampaignView, PlanFiles, PlanRefusal};
+use crate::report::{Frozen, ReportSource};
 use crate::ui;
 
 /// Arguments of `greenloop plan`.
@@ -42,22 +43,28 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     context.only(&[Format::Human, Format::Json])?;
     let paths =
         CampaignPaths::new(&context.state_dir(), &args.campaign).map_err(|error| CliError::usage(error.to_string()))?;
-    let (map, _) = inputs::load_map(&args.map)?;
+    let (map, map_bytes) = inputs::load_map(&args.map)?;
     let snapshot = inputs::tracker_snapshot(context)?;
     let watch =
-        Watch { cases: open_cases(&snapshot), campaign: Some(args.campaign.clone()), evaluated_sha: args.head.clone() };
+        Watch { campaign: Some(args.campaign.clone()), evaluated_sha: args.head.clone(), ..watch_open(&snapshot) };
     inputs::progress("reading and categorizing the report");
-    let c = inputs::categorize_file(&args.report, &map, &watch)?;
+    let source = ReportSource::open(&args.report)?;
+    let c = categorize(&source, &map, &watch)?;
     let view = view(&paths, &c, args)?;
-    let plan = plan::plan(&c, &map, &snapshot, &view).map_err(|refusal| refused(&refusal, &c))?;
+    let mut plan = plan::plan(&c, &map, &snapshot, &view).map_err(|refusal| refused(&refusal, &c))?;
+    let named = |path: &Path| path.to_string_lossy().into_owned();
+    plan.files = Some(PlanFiles { map: named(&args.map), report: named(&args.report) });
     let bytes = plan
         .to_bytes()
         .map_err(|error| CliError::new(exit_status::BUG, "the plan cannot be written").caused_by(&error))?;
     if let Some(path) = &args.output {
+        // What the plan was made from is frozen with it: `apply` looks at these bytes again.
+        Frozen::store_bytes(&context.state_dir(), &map_bytes)?;
+        Frozen::store_bytes(&context.state_dir(), source.bytes())?.check(c.report.digest)?;
         write_atomic(path, &bytes)?;
     }
     match context.format {
-        Format::Json => ui::data(&ui::json_document(&plan))?,
+        Format::Json => ui::data(&ui::harmless_json(&String::from_utf8_lossy(&bytes)))?,
         _ => ui::data(&ui::plan(&plan))?,
     }
     if let Some(path) = &args.output {
@@ -81,9 +88,11 @@ fn view(paths: &CampaignPaths, c: &Categorization, args: &Args) -> Result<Campai
     view.on_integrated_head = args.head.is_some();
     if paths.ledger().is_file() {
         let ledger = Ledger::read_only(&paths.ledger())?;
-        let state = CampaignState::fold(&ledger.entries);
+        let state = CampaignState::fold(&ledger.entries)?;
         let made = journal::made(&ledger.entries);
         (view.known_tickets, view.wired) = (made.tickets, made.wired);
+        view.attempt = journal::compensations(&ledger.entries);
+        view.failed_on = state.failed_on();
         view.heads = state.history.iter().map(|(iteration, _, facts)| (facts.head.clone(), *iteration)).collect();
         if let Some(generation) = &state.generation {
             view.generation = generation.generation;
@@ -112,7 +121,7 @@ pub(super) fn refused(refusal: &PlanRefusal, c: &Categorization) -> CliError {
             error = error.hint("mend what blocks the suite from outside, then run it again");
         }
         PlanRefusal::NotTotal { .. } => {
-            error.causes.extend(ui::unplaced(c, 5));
+            error.causes.extend(ui::unplaced(c, usize::MAX));
             error = error.hint("see all of them with `greenloop categorize`, and extend the category map");
         }
         PlanRefusal::TrackerContradiction { .. } => {

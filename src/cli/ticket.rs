@@ -94,7 +94,7 @@ fn list(
         ui::note(none);
     }
     if context.format == Format::Json {
-        json(&TicketDocument::list(tickets))?;
+        ui::data(&ui::json_document(&TicketDocument::list(tickets)))?;
     } else if !tickets.is_empty() {
         ui::data(&ui::ticket_table(snapshot, &tickets, ui::available_width()))?;
         ui::note(&ui::tickets_summary(snapshot, &tickets));
@@ -123,16 +123,10 @@ fn show(
     };
     let history = tracker.history(ticket.ticket.number)?;
     if context.format == Format::Json {
-        json(&TicketDocument::one(ticket, history))?;
+        ui::data(&ui::json_document(&TicketDocument::one(ticket, history)))?;
     } else {
         let body = tracker.body(ticket.ticket.number)?.unwrap_or_default();
         ui::data(&ui::ticket_page(snapshot, ticket, &body, &history, ui::available_width()))?;
     }
     Ok(exit_status::HELD)
-}
-
-fn json(document: &TicketDocument<'_>) -> Result<(), CliError> {
-    let text = serde_json::to_string_pretty(document)
-        .map_err(|error| CliError::new(exit_status::BUG, "the tickets cannot be written as JSON").caused_by(&error))?;
-    Ok(ui::data(&(text + "\n"))?)
 }

@@ -15,15 +15,28 @@ use super::folder::{create_folder, or_current, sync_folder};
 /// Writes `bytes` to `path` so that the file is there whole or not changed at all, and durable when this returns.
 /// Missing folders are made.
 ///
+/// A symbolic link is followed, so that it stays one. A device or a pipe (`/dev/stdout`, `/dev/null`) cannot be replaced
+/// and must not be: it is written to as it is.
+///
 /// On an error nothing is left behind. Only a kill can leave a temporary file (`.<name>.<random>.tmp`), which no
 /// reader ever looks at.
 ///
 /// # Errors
 /// Names the path; [`FileError::DiskFull`] when that is why.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let mut file = temporary_beside(path, 0o666)?;
-    file.write_all(bytes).map_err(|error| FileError::new("write", path, error))?;
-    place(file, path)
+    let failed = |error| FileError::new("write", path, error);
+    let target = match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => std::fs::canonicalize(path).map_err(failed)?,
+        Ok(found) if found.is_dir() => return Err(failed(std::io::ErrorKind::IsADirectory.into())),
+        Ok(_) => {
+            let mut stream = std::fs::OpenOptions::new().write(true).open(path).map_err(failed)?;
+            return stream.write_all(bytes).and_then(|()| stream.flush()).map_err(failed);
+        }
+        Err(_) => path.to_owned(),
+    };
+    let mut file = temporary_beside(&target, 0o666)?;
+    file.write_all(bytes).map_err(failed)?;
+    place(file, &target)
 }
 
 /// An unnamed-to-others file in the folder of `path`, removed when dropped. `mode` is subject to the umask.
@@ -67,6 +80,28 @@ mod tests {
         write_atomic(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    /// As root, a rename would replace `/dev/null` by a plain file for the whole machine.
+    #[test]
+    fn devices_and_links_stay_what_they_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let (file, link, fifo) = (dir.path().join("file"), dir.path().join("link"), dir.path().join("fifo"));
+        fs::write(&file, b"old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_atomic(&link, b"new").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+
+        rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        let reader = std::thread::spawn({
+            let fifo = fifo.clone();
+            move || fs::read(fifo).unwrap()
+        });
+        write_atomic(&fifo, b"through the pipe").unwrap();
+        assert_eq!(reader.join().unwrap(), b"through the pipe");
+        assert!(!fs::symlink_metadata(&fifo).unwrap().is_file());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3, "nothing is left beside");
     }
 
     #[test]

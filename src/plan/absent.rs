@@ -1,10 +1,12 @@
 //! Categories without a failing case whose ticket is still open: proven gone, only absent, retired, or unknown.
 
-use super::build::{Draft, cases_to_prove, short_sha, unproven};
+use std::collections::BTreeSet;
+
+use super::build::{Draft, cases_to_prove, short_sha, unproven, why_unproven};
 use super::document::NoteKind;
 use super::mutation::Action;
-use crate::category_map::{Category, Retired, RetiredKind};
-use crate::model::{CategoryId, Digest, display_safe, truncate_chars};
+use crate::category_map::{Retired, RetiredKind};
+use crate::model::{CaseName, CategoryId, Digest, display_safe, truncate_chars};
 use crate::tracker::{Closure, Ticket};
 
 /// Cases named in a note.
@@ -16,7 +18,7 @@ pub(super) fn stage(draft: &mut Draft<'_>) {
         if draft.c.active(&category.id).is_none()
             && let Some(ticket) = draft.tickets.open(&category.id)
         {
-            absent(draft, category, ticket);
+            absent(draft, &category.id, ticket);
         }
     }
     for ticket in draft.tickets.all_open() {
@@ -36,33 +38,46 @@ pub(super) fn stage(draft: &mut Draft<'_>) {
     }
 }
 
-fn absent(draft: &mut Draft<'_>, category: &Category, ticket: &Ticket) {
-    let cases = cases_to_prove(ticket);
-    let open_questions = unproven(draft.c, &cases);
-    if cases.is_empty() || !open_questions.is_empty() {
+fn absent(draft: &mut Draft<'_>, id: &CategoryId, ticket: &Ticket) {
+    // What another campaign filed, from another suite perhaps, is not this one's to prove.
+    let filed_here = draft.view.known_tickets.get(id).is_some_and(|known| known.contains(&ticket.ticket));
+    if !filed_here && !draft.view.failed_on.contains_key(id) {
+        let text = "another campaign filed it, and this one never saw it fail: only that one can prove it gone";
+        return draft.note(NoteKind::AbsenceOfEvidence, id, Some(&ticket.ticket), text);
+    }
+    let own = cases_to_prove(ticket);
+    let mut open_questions = unproven(draft.c, &own);
+    let guards = draft.c.guards.get(id);
+    for (case, seen) in guards.into_iter().flatten().filter(|(case, _)| !own.contains(case)) {
+        if let Some(why) = why_unproven(Some(seen)) {
+            open_questions.push((case, why));
+        }
+    }
+    if own.is_empty() || !open_questions.is_empty() {
         let named: Vec<String> = open_questions
             .iter()
             .take(CASES_NAMED)
             .map(|(case, why)| format!("{} {why}", truncate_chars(&display_safe(case.as_str()), 80)))
             .collect();
-        let text = if named.is_empty() {
+        let text = if own.is_empty() {
             "no case is recorded on the ticket, so nothing can prove it gone".to_owned()
         } else {
-            format!("{} of {} case(s) do not prove it gone: {}", open_questions.len(), cases.len(), named.join("; "))
+            let more = if open_questions.len() > named.len() { ", …" } else { "" };
+            format!("{} case(s) of its slice do not prove it gone: {}{more}", open_questions.len(), named.join("; "))
         };
-        return draft.note(NoteKind::AbsenceOfEvidence, &category.id, Some(&ticket.ticket), text);
+        return draft.note(NoteKind::AbsenceOfEvidence, id, Some(&ticket.ticket), text);
     }
-    let failed_on = ticket.receipts.iter().rev().find(|receipt| receipt.category_fingerprint != Digest::zero());
-    let failed_head = failed_on.and_then(|receipt| receipt.head.as_ref());
-    if failed_head.is_some() && failed_head == draft.view.evaluated_sha.as_ref() {
+    if failed_here(draft, id, ticket) {
         let text = format!("its cases pass on {}, the same commit on which they failed", draft.head_name());
-        return draft.note(NoteKind::SameHead, &category.id, Some(&ticket.ticket), text);
+        return draft.note(NoteKind::SameHead, id, Some(&ticket.ticket), text);
     }
-    let slice: Vec<_> = cases.into_iter().cloned().collect();
+    let slice: BTreeSet<CaseName> =
+        own.into_iter().chain(guards.into_iter().flatten().map(|(case, _)| case)).cloned().collect();
+    let slice: Vec<CaseName> = slice.into_iter().collect();
     if !ticket.candidate_resolved {
         let receipt = draft.receipt(Digest::zero(), slice.clone());
         let reason = format!("all {} case(s) pass on {}", slice.len(), draft.head_name());
-        draft.mutate(&category.id, Some(&ticket.ticket), reason, Action::CandidateResolved { receipt });
+        draft.mutate(id, Some(&ticket.ticket), reason, Action::CandidateResolved { receipt });
     }
     let Some(head) = draft.view.evaluated_sha.clone().filter(|_| draft.view.on_integrated_head) else { return };
     let manner = manner(draft, ticket);
@@ -77,7 +92,20 @@ fn absent(draft: &mut Draft<'_>, category: &Category, ticket: &Ticket) {
         receipts: ticket.receipts.len() + usize::from(!ticket.candidate_resolved),
     };
     draft.closing.insert(ticket.ticket.clone());
-    draft.mutate(&category.id, Some(&ticket.ticket), reason, Action::Close { closure });
+    draft.mutate(id, Some(&ticket.ticket), reason, Action::Close { closure });
+}
+
+/// True if the report ran on a commit on which this category is known to have failed.
+fn failed_here(draft: &Draft<'_>, id: &CategoryId, ticket: &Ticket) -> bool {
+    let Some(head) = &draft.view.evaluated_sha else { return false };
+    let recorded = ticket.receipts.iter().rev().find(|receipt| receipt.category_fingerprint != Digest::zero());
+    let tree = draft.view.evaluated_tree.as_ref();
+    recorded.is_some_and(|receipt| receipt.head.as_ref() == Some(head))
+        || draft
+            .view
+            .failed_on
+            .get(id)
+            .is_some_and(|on| on.contains(head) || tree.is_some_and(|tree| on.contains(tree)))
 }
 
 /// `direct`, or through which upstream ticket it went away.
@@ -95,20 +123,22 @@ fn manner(draft: &Draft<'_>, ticket: &Ticket) -> String {
 fn retired(draft: &mut Draft<'_>, id: &CategoryId, retirement: &Retired, ticket: &Ticket) {
     let reason = |what: &str| format!("the category was {what}: {}", display_safe(&retirement.reason));
     match retirement.kind {
+        // Its failure lives on only if a successor fails now; if none does, it has to be proven gone like any other.
+        RetiredKind::Split if !retirement.into.iter().any(|s| draft.live.contains_key(s)) => {
+            return absent(draft, id, ticket);
+        }
         RetiredKind::Split => {
             let action = Action::Supersede { successors: retirement.into.clone() };
             draft.mutate(id, Some(&ticket.ticket), reason("split"), action);
         }
+        // A person said in the map, with a reason, that the category is no more. That is a decision and not a proof: the
+        // ticket closes as not planned.
         RetiredKind::Removed => {
             draft.mutate(id, Some(&ticket.ticket), reason("removed"), Action::Supersede { successors: Vec::new() });
         }
         RetiredKind::Merged => {
-            let survivor = retirement.into.first();
-            let exists = survivor.is_some_and(|s| draft.live.contains_key(s) || !draft.tickets.of(s).is_empty());
-            let Some(survivor) = survivor.filter(|_| exists) else {
-                let text = "its category was merged into one that has no ticket yet; it stays until there is one";
-                return draft.note(NoteKind::NoSurvivor, id, Some(&ticket.ticket), text);
-            };
+            let survivor = retirement.into.first().filter(|survivor| draft.live.contains_key(*survivor));
+            let Some(survivor) = survivor else { return absent(draft, id, ticket) };
             let action = Action::Absorb { survivor: survivor.clone() };
             draft.mutate(id, Some(&ticket.ticket), reason("merged"), action);
         }

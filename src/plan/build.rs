@@ -9,10 +9,10 @@ use super::mutation::{Action, Mutation};
 use super::refusal::PlanRefusal;
 use super::view::CampaignView;
 use super::{absent, present, wiring};
-use crate::categorize::Categorization;
+use crate::categorize::{Categorization, WatchedOutcome};
 use crate::category_map::{Category, CategoryMap};
 use crate::graph::Dag;
-use crate::model::{CategoryId, Outcome, TicketRef};
+use crate::model::{CaseName, CategoryId, Outcome, TicketRef};
 use crate::tracker::{Receipt, Snapshot, Ticket, TicketState};
 
 /// Makes the plan.
@@ -49,6 +49,7 @@ pub fn plan(
     notes.dedup();
     Ok(Plan {
         basis: Basis {
+            attempt: view.attempt,
             campaign: view.campaign.clone(),
             evaluated_sha: view.evaluated_sha.clone(),
             generation: view.generation,
@@ -59,6 +60,8 @@ pub fn plan(
             tracker_digest: snapshot.digest(),
         },
         changes: draft.mutations.len(),
+        digest: None,
+        files: None,
         mutations: draft.mutations,
         notes,
         schema: PLAN_SCHEMA.to_owned(),
@@ -146,6 +149,13 @@ impl<'s> Tickets<'s> {
         self.by_ref.get(ticket).copied()
     }
 
+    /// Every ticket, by category id, then by number.
+    pub(super) fn all(&self) -> Vec<&'s Ticket> {
+        let mut all: Vec<&Ticket> = self.by_ref.values().copied().collect();
+        all.sort_by(|a, b| (&a.category_id, a.ticket.number).cmp(&(&b.category_id, b.ticket.number)));
+        all
+    }
+
     /// Every open ticket, by category id.
     pub(super) fn all_open(&self) -> Vec<&'s Ticket> {
         let mut open: Vec<&Ticket> =
@@ -181,6 +191,16 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
+    /// The category of the map with this id.
+    pub(super) fn category(&self, id: &CategoryId) -> Option<&'a Category> {
+        self.map.categories.binary_search_by(|category| category.id.cmp(id)).ok().map(|at| &self.map.categories[at])
+    }
+
+    /// True if the map says that `category` depends on `upstream`.
+    pub(super) fn wants(&self, category: &CategoryId, upstream: &CategoryId) -> bool {
+        self.category(category).is_some_and(|c| c.depends_on.iter().any(|d| d.category_id == *upstream))
+    }
+
     /// Categories, upstream first.
     pub(super) fn categories(&self) -> Vec<&'a Category> {
         self.order.iter().map(|at| &self.map.categories[*at]).collect()
@@ -217,7 +237,7 @@ impl<'a> Draft<'a> {
     }
 
     /// A receipt of this report for a category.
-    pub(super) fn receipt(&self, fingerprint: crate::model::Digest, cases: Vec<crate::model::CaseName>) -> Receipt {
+    pub(super) fn receipt(&self, fingerprint: crate::model::Digest, cases: Vec<CaseName>) -> Receipt {
         Receipt {
             report_digest: self.c.report.digest,
             head: self.view.evaluated_sha.clone(),
@@ -235,32 +255,25 @@ pub(super) fn short_sha(sha: &str) -> String {
 }
 
 /// Cases whose passing would prove that what a ticket stands for is gone: all that failed since its last closing.
-pub(super) fn cases_to_prove(ticket: &Ticket) -> BTreeSet<&crate::model::CaseName> {
+pub(super) fn cases_to_prove(ticket: &Ticket) -> BTreeSet<&CaseName> {
     let answered = ticket.closure.as_ref().map_or(0, |closure| closure.receipts);
     ticket.receipts.iter().skip(answered).flat_map(|receipt| &receipt.cases).collect()
 }
 
-/// True if the outcome of every case is known and proves it gone; else the cases that do not.
-pub(super) fn unproven<'t>(
-    c: &Categorization,
-    cases: &BTreeSet<&'t crate::model::CaseName>,
-) -> Vec<(&'t crate::model::CaseName, &'static str)> {
-    cases
-        .iter()
-        .filter_map(|case| {
-            let why = match c.watched.get(*case) {
-                None => "is not in the report",
-                Some(seen) if seen.proves_absence() => return None,
-                Some(seen) if !seen.required => "is not required any more",
-                Some(seen) if seen.flaky => "is flaky",
-                Some(seen) => match seen.outcome {
-                    Outcome::Pass => return None,
-                    Outcome::Fail => "fails",
-                    Outcome::Blocked => "is BLOCKED",
-                    Outcome::NotTested => "is NOT_TESTED",
-                },
-            };
-            Some((*case, why))
-        })
-        .collect()
+/// The cases that the report does not prove to hold, each with the reason.
+pub(super) fn unproven<'t>(c: &Categorization, cases: &BTreeSet<&'t CaseName>) -> Vec<(&'t CaseName, &'static str)> {
+    cases.iter().filter_map(|case| Some((*case, why_unproven(c.watched.get(*case))?))).collect()
+}
+
+/// Why what a report says of a case (`None` = nothing) does not prove that it holds; `None` if it does.
+pub(super) fn why_unproven(seen: Option<&WatchedOutcome>) -> Option<&'static str> {
+    let Some(seen) = seen else { return Some("is not in the report") };
+    Some(match seen.outcome {
+        _ if seen.proves_absence() => return None,
+        _ if !seen.required => "is not required any more",
+        Outcome::Fail => "fails",
+        Outcome::Blocked => "is BLOCKED",
+        Outcome::NotTested => "is NOT_TESTED",
+        Outcome::Pass => "is flaky",
+    })
 }

@@ -11,6 +11,9 @@ pub const PLAN_SCHEMA: &str = "greenloop.plan.v1";
 /// What a plan was made from. `apply` refuses the plan when any of it has moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Basis {
+    /// How many plans of this journal were refused and undone before: a plan that is made again is another plan.
+    #[serde(default)]
+    pub attempt: u32,
     /// The campaign whose journal the plan belongs to.
     pub campaign: String,
     /// The commit the report ran on.
@@ -64,8 +67,15 @@ pub enum NoteKind {
     Flaky,
     /// The ticket's category is unknown to the map.
     UnknownCategory,
-    /// The survivor of a merge has no ticket yet.
-    NoSurvivor,
+}
+
+/// Files a plan was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct PlanFiles {
+    /// The category map.
+    pub map: String,
+    /// The report.
+    pub report: String,
 }
 
 /// A complete plan: every mutation in the order of execution, or none.
@@ -76,6 +86,14 @@ pub struct Plan {
     pub basis: Basis,
     /// Number of mutations.
     pub changes: usize,
+    /// [`Plan::digest`], written into the saved file: a file that was cut or edited is found.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub digest: Option<Digest>,
+    /// The files that the report and the map were read from, as the user named them. Not part of the plan's digest:
+    /// `apply` only looks whether they still hold the same bytes. `null` for plans of a campaign, whose inputs are frozen.
+    #[serde(default)]
+    pub files: Option<PlanFiles>,
     /// The mutations.
     pub mutations: Vec<Mutation>,
     /// What changes nothing but should be known, sorted.
@@ -93,6 +111,14 @@ pub enum PlanFileError {
     /// Another schema.
     #[error("the schema is {0:?}; this program applies \"greenloop.plan.v1\"")]
     Schema(String),
+    /// The content is not what the digest in the file says.
+    #[error("the file was cut or edited: its digest is stated as {stated}, its content has {found}")]
+    Edited {
+        /// What the file says.
+        stated: String,
+        /// What it holds.
+        found: Digest,
+    },
     /// `changes` does not fit the list: the file was cut or edited.
     #[error("`changes` says {stated}, but there are {counted} mutations: the file was cut or edited")]
     Count {
@@ -111,7 +137,7 @@ impl Plan {
     pub fn digest(&self) -> Digest {
         // Invariant: plain structs with string keys always serialize.
         #[expect(clippy::expect_used, reason = "plain structs with string keys always serialize")]
-        let bytes = canonical_json(self).expect("a plan is plain data");
+        let bytes = canonical_json(&Self { digest: None, files: None, ..self.clone() }).expect("a plan is plain data");
         Digest::in_domain("greenloop.plan.v1", &bytes)
     }
 
@@ -120,7 +146,8 @@ impl Plan {
     /// # Errors
     /// Never for a plan; the signature is serde's.
     pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        let mut bytes = serde_json::to_vec_pretty(&serde_json::to_value(self)?)?;
+        let saved = Self { digest: Some(self.digest()), ..self.clone() };
+        let mut bytes = serde_json::to_vec_pretty(&serde_json::to_value(saved)?)?;
         bytes.push(b'\n');
         Ok(bytes)
     }
@@ -137,7 +164,12 @@ impl Plan {
         if plan.changes != plan.mutations.len() {
             return Err(PlanFileError::Count { stated: plan.changes, counted: plan.mutations.len() });
         }
-        Ok(plan)
+        let found = plan.digest();
+        if plan.digest != Some(found) {
+            let stated = plan.digest.map_or_else(|| "none".to_owned(), |digest| digest.to_string());
+            return Err(PlanFileError::Edited { stated, found });
+        }
+        Ok(Self { digest: None, ..plan })
     }
 
     /// The categories that this plan creates tickets for.

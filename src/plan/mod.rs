@@ -12,7 +12,7 @@ mod view;
 mod wiring;
 
 pub use build::plan;
-pub use document::{Basis, Note, NoteKind, PLAN_SCHEMA, Plan, PlanFileError};
+pub use document::{Basis, Note, NoteKind, PLAN_SCHEMA, Plan, PlanFileError, PlanFiles};
 pub use mutation::{Action, Mutation, Phase};
 pub use refusal::PlanRefusal;
 pub use states::{CategoryState, category_states};

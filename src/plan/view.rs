@@ -25,6 +25,12 @@ pub struct CampaignView {
     pub wired: BTreeSet<(TicketRef, TicketRef)>,
     /// How often a ticket may be reopened.
     pub reopen_cap: u32,
+    /// How many plans of this journal were refused and undone before.
+    pub attempt: u32,
+    /// The tree of that commit, if the caller knows it.
+    pub evaluated_tree: Option<String>,
+    /// Heads and trees on which each category failed, from the campaign's history: passing there proves nothing.
+    pub failed_on: BTreeMap<CategoryId, BTreeSet<String>>,
 }
 
 impl CampaignView {
@@ -40,6 +46,9 @@ impl CampaignView {
             known_tickets: BTreeMap::new(),
             wired: BTreeSet::new(),
             reopen_cap: DEFAULT_REOPEN_CAP,
+            attempt: 0,
+            evaluated_tree: None,
+            failed_on: BTreeMap::new(),
         }
     }
 }

@@ -16,6 +16,8 @@ pub fn incomplete_because(header: &Header, tally: &Tally) -> Vec<String> {
         header.incomplete_because.iter().map(|reason| truncate_chars(reason, SHOWN).into_owned()).collect();
     if tally.cases == 0 {
         reasons.push("it has no cases".to_owned());
+    } else if tally.required == 0 {
+        reasons.push("none of its cases is required: it proves nothing".to_owned());
     }
     let mut stated = |name: &str, stated: Option<u64>, counted: u64| {
         if let Some(stated) = stated.filter(|stated| *stated != counted) {
@@ -43,7 +45,8 @@ pub fn incomplete_because(header: &Header, tally: &Tally) -> Vec<String> {
     if !header.focused_cases.is_empty() {
         reasons.push(format!("it was focused on {} case(s)", header.focused_cases.len()));
     }
-    if let Some(coverage) = header.claims_coverage.as_deref().filter(|text| text.starts_with("partial")) {
+    // A closed vocabulary: what does not say that the run spans the manifest, does not.
+    if let Some(coverage) = header.claims_coverage.as_deref().filter(|text| *text != "manifest-spanning") {
         reasons.push(format!("claims_coverage is \"{}\"", truncate_chars(coverage, SHOWN)));
     }
     reasons

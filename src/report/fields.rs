@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde::de::{Error as _, MapAccess};
 
+use super::decode::Decoder;
+use super::error::ReportError;
 use super::header::{ClaimVerdict, Header, SchemaVersion};
-use super::wire::{Object, Str};
+use super::wire::Object;
 use crate::model::{Outcome, truncate_chars};
 
 /// Names of the fields.
@@ -33,7 +34,7 @@ pub(super) const KNOWN: [&str; 20] = [
     "shard",
 ];
 
-/// Characters of a schema id that an error quotes.
+/// Characters of a text that an error or a reason quotes.
 const QUOTED: usize = 100;
 
 #[derive(Deserialize, Default)]
@@ -45,46 +46,52 @@ struct Repo {
 }
 
 /// Reads the value of `key`, one of [`KNOWN`] but not `cases`.
-pub(super) fn read<'s, A: MapAccess<'s>>(header: &mut Header, key: &str, map: &mut A) -> Result<(), A::Error> {
+pub(super) fn read<'s>(
+    header: &mut Header,
+    key: &str,
+    decoder: Decoder<'s>,
+    value: &'s [u8],
+) -> Result<(), ReportError> {
     match key {
         "schema" => {
-            let id: Str = map.next_value()?;
-            header.schema = Some(SchemaVersion::parse(&id).ok_or_else(|| {
-                A::Error::custom(format!(
-                    "schema {:?} is not supported (known: {}, {})",
-                    truncate_chars(&id, QUOTED),
-                    SchemaVersion::V1.id(),
-                    SchemaVersion::V2.id()
-                ))
-            })?);
+            let id = decoder.text(value)?;
+            let unsupported = || {
+                let known = [SchemaVersion::V1.id(), SchemaVersion::V2.id()].join(", ");
+                let message = format!("schema {:?} is not supported (known: {known})", truncate_chars(&id, QUOTED));
+                decoder
+                    .error(decoder.offset(value), message)
+                    .hint("is this a report? One of a newer version needs a newer greenloop")
+            };
+            header.schema = Some(SchemaVersion::parse(&id).ok_or_else(unsupported)?);
         }
-        "run_id" => header.run_id = map.next_value()?,
-        "fixture_sha256" => header.fixture_sha256 = map.next_value()?,
+        "run_id" => header.run_id = decoder.value(value)?,
+        "fixture_sha256" => header.fixture_sha256 = decoder.value(value)?,
         "repo" => {
-            let repo = map.next_value::<Option<Object<Repo>>>()?.map(|repo| repo.0).unwrap_or_default();
+            let repo: Repo = object(decoder, value)?.unwrap_or_default();
             (header.repo_sha, header.repo_ref) = (repo.sha, repo.reference);
         }
-        "readiness" => header.readiness = map.next_value()?,
-        "case_readiness" => header.case_readiness = map.next_value()?,
-        "capability_readiness" => header.capability_readiness = map.next_value()?,
-        "claims_coverage" => header.claims_coverage = map.next_value()?,
-        "focused_cases" => header.focused_cases = list(map)?,
-        "generated_at" => header.generated_at = map.next_value()?,
-        "case_count" => header.case_count = map.next_value()?,
-        "required_case_count" => header.required_case_count = map.next_value()?,
-        "outcome_counts" => header.outcome_counts = outcome_counts(map)?,
-        "trial_count" => header.trial_count = map.next_value()?,
+        "readiness" => header.readiness = decoder.value(value)?,
+        "case_readiness" => header.case_readiness = decoder.value(value)?,
+        "capability_readiness" => header.capability_readiness = decoder.value(value)?,
+        "claims_coverage" => header.claims_coverage = decoder.value(value)?,
+        "focused_cases" => header.focused_cases = list(decoder, value)?,
+        "generated_at" => header.generated_at = decoder.value(value)?,
+        "case_count" => header.case_count = decoder.value(value)?,
+        "required_case_count" => header.required_case_count = decoder.value(value)?,
+        "outcome_counts" => header.outcome_counts = outcome_counts(decoder, value)?,
+        "trial_count" => header.trial_count = decoder.value(value)?,
         "capability_claims" => {
-            let claims: Vec<Object<ClaimVerdict>> = list(map)?;
+            let claims: Vec<Object<ClaimVerdict>> = list(decoder, value)?;
             header.capability_claims = claims.into_iter().map(|claim| claim.0).collect();
         }
-        "incomplete_because" => header.incomplete_because.extend(list::<String, A>(map)?),
-        "runner_version" => header.runner_version = map.next_value()?,
-        "environment_lock_digest" => header.environment_lock_digest = map.next_value()?,
+        "incomplete_because" => header.incomplete_because.extend(list::<String>(decoder, value)?),
+        "runner_version" => header.runner_version = decoder.value(value)?,
+        "environment_lock_digest" => header.environment_lock_digest = decoder.value(value)?,
         // A shard is a part of a run, whatever else it says. The last of `KNOWN`: a new field needs an arm of its own.
         _ => {
-            if let Some(shard) = map.next_value::<Option<serde_json::Value>>()? {
-                header.incomplete_because.push(format!("it is one shard of a run: {shard}"));
+            if value != b"null" {
+                let shard = String::from_utf8_lossy(value);
+                header.incomplete_because.push(format!("it is one shard of a run: {}", truncate_chars(&shard, QUOTED)));
             }
         }
     }
@@ -92,11 +99,15 @@ pub(super) fn read<'s, A: MapAccess<'s>>(header: &mut Header, key: &str, map: &m
 }
 
 /// A list; `null` is an empty one, as older writers had it.
-fn list<'s, T: Deserialize<'s>, A: MapAccess<'s>>(map: &mut A) -> Result<Vec<T>, A::Error> {
-    Ok(map.next_value::<Option<Vec<T>>>()?.unwrap_or_default())
+fn list<'s, T: Deserialize<'s>>(decoder: Decoder<'s>, value: &'s [u8]) -> Result<Vec<T>, ReportError> {
+    Ok(decoder.value::<Option<Vec<T>>>(value)?.unwrap_or_default())
 }
 
-fn outcome_counts<'s, A: MapAccess<'s>>(map: &mut A) -> Result<Option<BTreeMap<Outcome, u64>>, A::Error> {
+fn object<'s, T: Deserialize<'s>>(decoder: Decoder<'s>, value: &'s [u8]) -> Result<Option<T>, ReportError> {
+    Ok(decoder.value::<Option<Object<T>>>(value)?.map(|object| object.0))
+}
+
+fn outcome_counts<'s>(decoder: Decoder<'s>, value: &'s [u8]) -> Result<Option<BTreeMap<Outcome, u64>>, ReportError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "SCREAMING_SNAKE_CASE", deny_unknown_fields)]
     struct Counts {
@@ -105,7 +116,7 @@ fn outcome_counts<'s, A: MapAccess<'s>>(map: &mut A) -> Result<Option<BTreeMap<O
         blocked: Option<u64>,
         not_tested: Option<u64>,
     }
-    let Some(Object(counts)) = map.next_value::<Option<Object<Counts>>>()? else { return Ok(None) };
+    let Some(counts) = object::<Counts>(decoder, value)? else { return Ok(None) };
     let stated = [
         (Outcome::Pass, counts.pass),
         (Outcome::Fail, counts.fail),

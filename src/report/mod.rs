@@ -5,6 +5,7 @@
 
 mod case;
 mod completeness;
+mod decode;
 mod error;
 mod fields;
 mod freeze;
@@ -17,6 +18,7 @@ mod source;
 mod suite;
 mod tally;
 mod trial;
+mod walk;
 mod wire;
 mod write;
 

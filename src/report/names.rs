@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 use super::error::{ReportError, place_of};
 use super::source::without_bom;
 use super::wire::Str;
-use crate::diag::Place;
 
 /// Hashes (64 bits) of the names seen so far.
 #[derive(Debug, Default)]
@@ -76,14 +75,6 @@ fn find_duplicate(file: &str, bytes: &[u8], suspected: impl Fn(&str) -> bool) ->
     Ok(())
 }
 
-/// Where the case with this index begins; the file as a whole if it cannot be found.
-pub(super) fn place_of_case(file: &str, bytes: &[u8], index: usize) -> Place {
-    match raw_cases(file, bytes).ok().and_then(|cases| cases.get(index).copied()) {
-        Some(raw) => place_of(file, bytes, offset_in(bytes, raw)),
-        None => Place::file(file),
-    }
-}
-
 fn raw_cases<'a>(file: &str, bytes: &'a [u8]) -> Result<Vec<&'a RawValue>, ReportError> {
     #[derive(Deserialize)]
     struct Cases<'a> {
@@ -97,7 +88,7 @@ fn raw_cases<'a>(file: &str, bytes: &'a [u8]) -> Result<Vec<&'a RawValue>, Repor
 }
 
 /// Byte offset of a borrowed value in the bytes it was parsed from.
-pub(super) fn offset_in(bytes: &[u8], raw: &RawValue) -> usize {
+fn offset_in(bytes: &[u8], raw: &RawValue) -> usize {
     (raw.get().as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize).min(bytes.len())
 }
 

@@ -1,18 +1,16 @@
 //! One pass over a report: the header is kept, each case is handed to the caller and dropped.
 
 use std::collections::HashSet;
-use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-
-use super::case::{Case, CaseWire};
+use super::case::Case;
+use super::decode::Decoder;
 use super::error::ReportError;
 use super::fields;
 use super::header::{Header, SchemaVersion};
-use super::names::{Names, place_of_case};
+use super::names::Names;
 use super::source::{ReportSource, without_bom};
 use super::tally::Tally;
-use super::wire::{Object, Str};
+use super::walk::{Fault, Walk};
 use crate::model::Digest;
 
 /// Reads a report: calls `each` for every case in order, and returns the header, what was counted, and the digest of
@@ -25,148 +23,147 @@ pub fn read<'s>(
     source: &'s ReportSource,
     each: &mut dyn FnMut(&Case<'s>) -> Result<(), ReportError>,
 ) -> Result<(Header, Tally, Digest), ReportError> {
-    let bytes = source.bytes();
-    let ((header, pass), digest) = source.parse_and_digest(|progress| parse(&source.file, bytes, each, progress))?;
-    pass.names.check(&source.file, bytes)?;
-    Ok((header, pass.tally, digest))
+    let decoder = Decoder { file: &source.file, bytes: source.bytes() };
+    let (pass, digest) = source.parse_and_digest(|progress| {
+        let mut pass = Pass { decoder, each, progress, found: Found::default() };
+        pass.whole()?;
+        Ok(pass.found)
+    })?;
+    pass.names.check(decoder.file, decoder.bytes)?;
+    Ok((pass.header, pass.tally, digest))
 }
 
 /// What is remembered while reading.
-#[derive(Debug, Default)]
-struct Pass {
+#[derive(Debug)]
+struct Found {
+    header: Header,
     tally: Tally,
-    has_cases: bool,
     names: Names,
-    /// The first case that states no outcome.
-    without_outcome: Option<usize>,
+    has_cases: bool,
+    /// Number and offset of the first case that states no outcome.
+    without_outcome: Option<(usize, usize)>,
 }
 
-fn parse<'s>(
-    file: &'s str,
-    bytes: &'s [u8],
-    each: &mut dyn FnMut(&Case<'s>) -> Result<(), ReportError>,
-    progress: &mut dyn FnMut(usize),
-) -> Result<(Header, Pass), ReportError> {
-    let text = without_bom(bytes);
-    let start = bytes.len() - text.len();
-    if text.iter().all(u8::is_ascii_whitespace) {
-        return Err(ReportError::file(file, "the file is empty").hint("a report is a JSON object with a list of cases"));
+impl Default for Found {
+    fn default() -> Self {
+        Self {
+            header: Header::default(),
+            tally: Tally::new(),
+            names: Names::default(),
+            has_cases: false,
+            without_outcome: None,
+        }
     }
-    let mut pass = Pass { tally: Tally::new(), ..Pass::default() };
-    let mut failure = None;
-    let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let parsed = deserializer
-        .deserialize_map(TopVisitor { pass: &mut pass, each, progress, failure: &mut failure, file, bytes })
-        .and_then(|header| deserializer.end().map(|()| header));
-    if let Some(error) = failure {
-        return Err(error);
-    }
-    let header = parsed.map_err(|error| ReportError::json(file, bytes, start, &error))?;
-    let Some(schema) = header.schema else {
-        return Err(ReportError::file(file, "not a report: there is no `schema`").hint(
-            "expected \"schema\": \"agentic_evals.report.v2\" (or v1); JUnit XML goes through `greenloop import junit`",
-        ));
-    };
-    if let (SchemaVersion::V2, Some(index)) = (schema, pass.without_outcome) {
-        return Err(ReportError {
-            place: place_of_case(file, bytes, index),
-            message: format!("cases[{index}] of a v2 report has no `outcome`"),
-            hint: Some("expected PASS, FAIL, BLOCKED or NOT_TESTED".to_owned()),
-        });
-    }
-    if !pass.has_cases {
-        return Err(ReportError::file(file, "not a report: there is no `cases` list")
-            .hint("a run of no cases has an empty list"));
-    }
-    Ok((header, pass))
 }
 
-struct TopVisitor<'p, 's> {
-    pass: &'p mut Pass,
+struct Pass<'p, 's> {
+    decoder: Decoder<'s>,
     each: &'p mut dyn FnMut(&Case<'s>) -> Result<(), ReportError>,
     progress: &'p mut dyn FnMut(usize),
-    /// The error that ended reading, when it is not one of the JSON.
-    failure: &'p mut Option<ReportError>,
-    file: &'s str,
-    bytes: &'s [u8],
+    found: Found,
 }
 
-impl<'s> Visitor<'s> for TopVisitor<'_, 's> {
-    type Value = Header;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a report (a JSON object)")
-    }
-
-    fn visit_map<A: MapAccess<'s>>(mut self, mut map: A) -> Result<Header, A::Error> {
-        let mut header = Header::default();
-        let mut seen: HashSet<&'static str> = HashSet::new();
-        while let Some(key) = map.next_key::<Str<'s>>()? {
-            let Some(known) = fields::KNOWN.into_iter().find(|known| *known == &*key) else {
-                map.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            if !seen.insert(known) {
-                return Err(A::Error::custom(format!("duplicate field `{known}`")));
+impl<'s> Pass<'_, 's> {
+    fn whole(&mut self) -> Result<(), ReportError> {
+        let Decoder { file, bytes } = self.decoder;
+        let mut walk = Walk::new(bytes, bytes.len() - without_bom(bytes).len());
+        walk.space();
+        let start = walk.at;
+        match walk.byte() {
+            None => {
+                return Err(
+                    ReportError::file(file, "the file is empty").hint("a report is a JSON object with a list of cases")
+                );
             }
-            if known == "cases" {
-                self.pass.has_cases = true;
-                map.next_value_seed(Cases(&mut self))?;
-            } else {
-                fields::read(&mut header, known, &mut map)?;
+            Some(b'{') => self.top(&mut walk)?,
+            Some(_) => {
+                walk.value().map_err(|fault| self.fault(fault))?;
+                return Err(self.decoder.error(start, "not a report: a report is a JSON object"));
             }
         }
-        Ok(header)
-    }
-}
-
-struct Cases<'v, 'p, 's>(&'v mut TopVisitor<'p, 's>);
-
-impl<'s> DeserializeSeed<'s> for Cases<'_, '_, 's> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'s>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'s> Visitor<'s> for Cases<'_, '_, 's> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of cases")
+        walk.space();
+        if walk.byte().is_some() {
+            return Err(self.decoder.error(walk.at, "not valid JSON: something follows the end of the report"));
+        }
+        self.judge()
     }
 
-    fn visit_seq<A: SeqAccess<'s>>(self, mut seq: A) -> Result<(), A::Error> {
-        let top = self.0;
-        let mut index = 0;
-        while let Some(Object(wire)) = seq.next_element::<Object<CaseWire<'s>>>()? {
-            if let Err(error) = top.case(index, wire) {
-                *top.failure = Some(error);
-                return Err(A::Error::custom("stopped"));
+    /// The members of the report.
+    fn top(&mut self, walk: &mut Walk<'s>) -> Result<(), ReportError> {
+        let mut seen: HashSet<&'static str> = HashSet::new();
+        let mut more = walk.enter(b'}');
+        while more {
+            let at = walk.at;
+            let key = walk.key().map_err(|fault| self.fault(fault))?;
+            let key = self.decoder.key(key)?;
+            let known = fields::KNOWN.into_iter().find(|known| *known == &*key);
+            if let Some(known) = known
+                && !seen.insert(known)
+            {
+                return Err(self.decoder.duplicate(at, known));
             }
-            index += 1;
+            if known == Some("cases") {
+                self.cases(walk)?;
+            } else {
+                let value = walk.value().map_err(|fault| self.fault(fault))?;
+                if let Some(known) = known {
+                    fields::read(&mut self.found.header, known, self.decoder, value)?;
+                }
+            }
+            more = walk.more(b'}').map_err(|fault| self.fault(fault))?;
         }
         Ok(())
     }
-}
 
-impl<'s> TopVisitor<'_, 's> {
-    /// Checks one case, counts it, and hands it to the caller.
-    fn case(&mut self, index: usize, wire: CaseWire<'s>) -> Result<(), ReportError> {
-        let case = Case::new(wire, self.file, self.bytes).map_err(|what| ReportError {
-            place: place_of_case(self.file, self.bytes, index),
-            message: format!("cases[{index}]{what}"),
-            hint: None,
-        })?;
-        if !case.states_outcome {
-            self.pass.without_outcome.get_or_insert(index);
+    fn cases(&mut self, walk: &mut Walk<'s>) -> Result<(), ReportError> {
+        let start = walk.at;
+        if walk.byte() != Some(b'[') {
+            walk.value().map_err(|fault| self.fault(fault))?;
+            return Err(self.decoder.error(start, "`cases` is not a list"));
         }
-        self.pass.tally.add(&case);
-        self.pass.names.add(&case.name);
-        if let Some(offset) = case.offset_reached() {
-            (self.progress)(offset);
+        self.found.has_cases = true;
+        let mut more = walk.enter(b']');
+        let mut index = 0;
+        while more {
+            let start = walk.at;
+            let case = Case::read(walk, self.decoder, index)?;
+            if !case.states_outcome {
+                self.found.without_outcome.get_or_insert((index, start));
+            }
+            self.found.tally.add(&case);
+            self.found.names.add(&case.name);
+            (self.each)(&case)?;
+            (self.progress)(walk.at);
+            index += 1;
+            more = walk.more(b']').map_err(|fault| self.fault(fault))?;
         }
-        (self.each)(&case)
+        Ok(())
+    }
+
+    /// Is what was read a report?
+    fn judge(&self) -> Result<(), ReportError> {
+        let file = self.decoder.file;
+        let Some(schema) = self.found.header.schema else {
+            return Err(ReportError::file(file, "not a report: there is no `schema`").hint(
+                "expected \"schema\": \"agentic_evals.report.v2\" (or v1); JUnit XML goes through `greenloop import junit`",
+            ));
+        };
+        if let (SchemaVersion::V2, Some((index, offset))) = (schema, self.found.without_outcome) {
+            let message = format!("cases[{index}] of a v2 report has no `outcome`");
+            return Err(self.decoder.error(offset, message).hint("expected PASS, FAIL, BLOCKED or NOT_TESTED"));
+        }
+        if !self.found.has_cases {
+            return Err(ReportError::file(file, "not a report: there is no `cases` list")
+                .hint("a run of no cases has an empty list"));
+        }
+        Ok(())
+    }
+
+    fn fault(&self, fault: Fault) -> ReportError {
+        self.decoder.fault(fault)
     }
 }
+
+#[cfg(test)]
+#[path = "read_tests.rs"]
+mod tests;

@@ -142,3 +142,7 @@ impl ReportSource {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "source_tests.rs"]
+mod tests;

@@ -27,6 +27,12 @@ impl fmt::Debug for Str<'_> {
     }
 }
 
+impl<'a> From<&'a str> for Str<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
 impl From<String> for Str<'_> {
     fn from(text: String) -> Self {
         Self(Cow::Owned(text))

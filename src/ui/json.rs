@@ -19,14 +19,14 @@ pub fn json_document<T: Serialize>(value: &T) -> String {
     let sorted = serde_json::to_value(value)
         .and_then(|sorted| serde_json::to_string_pretty(&sorted))
         .expect("a document is plain data");
-    let mut text = escape_unsafe(&sorted);
+    let mut text = harmless_json(&sorted);
     text.push('\n');
     text
 }
 
 /// Unsafe characters stand only inside the texts of a document: outside there is nothing but ASCII, and the only control
 /// character outside is the line break.
-fn escape_unsafe(json: &str) -> String {
+pub fn harmless_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         if c != '\n' && is_unsafe_for_display(c) {

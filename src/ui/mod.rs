@@ -12,7 +12,7 @@ mod tickets;
 
 pub use campaign::{campaign_status, step, verification};
 pub use categorization::{categorization, categorization_github, unplaced};
-pub use json::json_document;
+pub use json::{harmless_json, json_document};
 pub use ledger::{entries_table, verification_json, verification_text};
 pub use output::{OutputError, bold, data, dim, error_report, green, note, progress, red, yellow};
 pub use plan::{plan, receipt, recovery};

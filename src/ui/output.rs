@@ -7,33 +7,23 @@ use anstyle::{AnsiColor, Style};
 
 use crate::model::display_safe;
 
-/// Writing to standard output failed.
+/// Writing to standard output failed (a full disk, say; never a reader that went away).
 #[derive(Debug, thiserror::Error)]
-pub enum OutputError {
-    /// The reader went away: end quietly.
-    #[error("standard output was closed")]
-    BrokenPipe,
-    /// Anything else.
-    #[error(transparent)]
-    Io(io::Error),
-}
-
-impl From<io::Error> for OutputError {
-    fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe { Self::BrokenPipe } else { Self::Io(error) }
-    }
-}
+#[error(transparent)]
+pub struct OutputError(#[from] io::Error);
 
 /// Writes data (the result that was asked for) to standard output, as it is. Colour codes in it are dropped when
-/// standard output is not a terminal or `NO_COLOR` is set.
+/// standard output is not a terminal or `NO_COLOR` is set. A reader that went away (`| head`) is no error: the command
+/// goes on quietly and ends with the status that it would have had.
 ///
 /// # Errors
-/// When standard output cannot be written.
+/// When standard output cannot be written for another reason.
 pub fn data(text: &str) -> Result<(), OutputError> {
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
 }
 
 /// Writes one line for people to standard error. Failure to write is ignored: there is nobody to tell.

@@ -81,11 +81,10 @@ pub fn receipt(receipt: &ApplyReceipt) -> String {
 
 /// What had to be repaired in a ledger; `None` when it was whole.
 pub fn recovery(recovery: &Recovery) -> Option<String> {
-    match recovery {
-        Recovery::Nothing => None,
-        other => Some(format!(
-            "{} the last line of the ledger was torn by a crash and was repaired ({other:?})",
-            yellow("recovered:")
-        )),
-    }
+    let what = match recovery {
+        Recovery::Nothing => return None,
+        Recovery::TornTail { bytes } => format!("its unfinished {bytes} bytes were cut off; nothing depended on them"),
+        Recovery::LineFeedAdded { seq } => format!("entry {seq} was whole, its line feed was added"),
+    };
+    Some(format!("{} a crash had torn the last line of the ledger: {what}", yellow("recovered:")))
 }

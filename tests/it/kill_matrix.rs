@@ -78,7 +78,7 @@ impl Subject {
     /// `stride`-th second one, shifted each time so that all second ones occur.
     fn killed_twice(&self, stride: u64) {
         let survives = |step: &u64| self.base.copy().survives_kill_at(*step, &self.arguments());
-        let steps = (1..).find(survives).unwrap() - 1;
+        let steps = (1..1000).find(survives).unwrap() - 1;
         for first in 1..=steps {
             for second in (1 + first % stride..=steps).step_by(usize::try_from(stride).unwrap()) {
                 let world = self.base.copy();
@@ -121,6 +121,25 @@ fn green_step() -> Subject {
     Subject::new(base, &["campaign", "step", &report], 0)
 }
 
+/// A new generation with another map: one ticket is superseded, one absorbed, one unwired.
+fn step_with_retired_categories() -> Subject {
+    let base = World::started("a b c<b d", &[]);
+    base.step("h1", "a1- b1- c1- d1-").exits(1);
+    let mut map = crate::world::category_map("b c x");
+    map["map_version"] = "2".into();
+    map["retired"] = serde_json::json!({
+        crate::world::id("a"): { "kind": "split", "into": [crate::world::id("x"), crate::world::id("c")], "reason": "two causes" },
+        crate::world::id("d"): { "kind": "merged", "into": [crate::world::id("b")], "reason": "one cause" },
+    });
+    let map = base.map("map2", &map);
+    base.run(&["campaign", "start", "--id", "c", "--map", &map, "--new-generation"]).exits(0);
+    let report = base.report("h2", "b1- c1- x1-");
+    let subject = Subject::new(base, &["campaign", "step", &report], 1);
+    let plan = subject.end["files"][".greenloop/campaigns/c/iter-002/plan.json"].as_str().unwrap();
+    assert!(["supersede", "absorb", "unlink", "create"].iter().all(|op| plan.contains(&format!("\"{op}\""))), "{plan}");
+    subject
+}
+
 fn saved_plan() -> Subject {
     let base = World::new();
     let map = base.map("map", &crate::world::category_map("a b<a c<b"));
@@ -145,6 +164,12 @@ fn a_step_that_reopens_closes_creates_and_links() {
 #[test]
 fn the_step_to_green() {
     let steps = green_step().killed_everywhere();
+    assert!(steps > 20, "only {steps} durable steps");
+}
+
+#[test]
+fn a_step_that_retires_tickets() {
+    let steps = step_with_retired_categories().killed_everywhere();
     assert!(steps > 20, "only {steps} durable steps");
 }
 
@@ -239,6 +264,93 @@ fn another_report_after_a_kill_in_the_last_step() {
         }
         world.run(&["campaign", "step", &last]).exits(if status == 3 { 0 } else { status });
     }
+}
+
+/// A person changes a ticket between the kill and the next step: both changes stand, and nothing is done twice.
+#[test]
+fn a_person_at_work_after_a_kill() {
+    let subject = busy_step();
+    let edit = "UPDATE ticket SET title = 'Mine' WHERE number = 3";
+    let undisturbed = subject.base.copy();
+    undisturbed.run(&subject.arguments()).exits(1);
+    undisturbed.sql(edit);
+    for step in 1.. {
+        let world = subject.base.copy();
+        if world.survives_kill_at(step, &subject.arguments()) {
+            return;
+        }
+        world.sql(edit);
+        world.run(&subject.arguments()).exits(1);
+        // Only the digest of the plan knows whether the person came before it or after it.
+        assert_eq!(world.tickets(), undisturbed.tickets());
+        assert_eq!(world.status(), undisturbed.status());
+        world.verifies();
+    }
+}
+
+/// The same with a saved plan: if the kill came before the commit, the plan is stale now; if after, it is finished.
+#[test]
+fn a_person_at_work_after_a_kill_of_apply() {
+    let base = World::new();
+    let map = base.map("map", &crate::world::category_map("a b<a c<b"));
+    let plan = base.input("plan.json");
+    let planned = |report: &str| base.run(&["plan", report, "--map", &map, "-o", &plan]).exits(0);
+    planned(&base.report("h1", "a1- b1+ c1+"));
+    base.run(&["apply", &plan]).exits(0);
+    planned(&base.report("h2", "a1-=other b1- c1-"));
+    let undisturbed = base.copy();
+    undisturbed.run(&["apply", &plan]).exits(0);
+    let edit = "UPDATE ticket SET title = 'Mine' WHERE number = 1";
+    undisturbed.sql(edit);
+    let (mut stale, mut finished) = (0, 0);
+    for step in 1.. {
+        let world = base.copy();
+        if world.survives_kill_at(step, &["apply", &plan]) {
+            break;
+        }
+        world.sql(edit);
+        let before = world.tickets();
+        if before.len() == 1 {
+            stale += 1;
+            world.run(&["apply", &plan]).exits(4).says(&["stale plan"]);
+            assert_eq!(world.tickets(), before);
+        } else {
+            finished += 1;
+            world.run(&["apply", &plan]).exits(0);
+            assert_eq!(world.tickets(), undisturbed.tickets());
+        }
+        world.run(&["ledger", "verify"]).exits(0);
+    }
+    assert!(stale > 2 && finished > 2, "{stale} {finished}");
+}
+
+/// A new generation after a kill leaves the interrupted iteration alone: its number and its files are not used again.
+#[test]
+fn a_new_generation_after_a_kill() {
+    let base = World::started("a b<a", &[]);
+    let first = base.report("h1", "a1- b1-");
+    let second = base.report("h2", "a1- b1-=other");
+    let map = base.input("map.map.json");
+    let mut abandoned = 0;
+    for step in 1.. {
+        let world = base.copy();
+        if world.survives_kill_at(step, &["campaign", "step", &first]) {
+            break;
+        }
+        let interrupted = world.status()["state"] == "interrupted";
+        let plan = world.campaign_dir().join("iter-001/plan.json");
+        let before = std::fs::read(&plan).ok();
+        world.run(&["campaign", "start", "--id", "c", "--map", &map, "--new-generation"]).exits(0);
+        world.run(&["campaign", "step", &second]).exits(1);
+        assert_eq!(world.tickets().len(), 2);
+        if interrupted {
+            abandoned += 1;
+            assert_eq!(world.status()["iteration"], 2);
+            assert_eq!(std::fs::read(&plan).ok(), before);
+        }
+        world.verifies();
+    }
+    assert!(abandoned > 15, "{abandoned}");
 }
 
 /// Kills from outside, at any moment, not only at the durable steps.

@@ -230,7 +230,7 @@ fn show_lists_entries_and_filters_them() {
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(
         (value["schema"].as_str(), value["entries"][1]["seq"].as_u64()),
-        (Some("greenloop.ledger_entry.v1"), Some(3))
+        (Some("greenloop.ledger_entries.v1"), Some(3))
     );
 }
 

@@ -2,6 +2,10 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 
 mod apply_faults;
+mod bad_input;
+mod campaign;
+mod categorize;
+mod corpus;
 mod exit_status;
 mod fences;
 mod help;

@@ -38,6 +38,13 @@ impl SmallDisk {
         assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
     }
 
+    /// Gives back so many bytes of what was filled.
+    pub(crate) fn leave(&self, bytes: u64) {
+        let file = std::fs::File::options().write(true).open(self.ballast()).unwrap();
+        let length = file.metadata().unwrap().len();
+        file.set_len(length.saturating_sub(bytes)).unwrap();
+    }
+
     /// Gives the space back.
     pub(crate) fn free(&self) {
         std::fs::remove_file(self.ballast()).unwrap();
@@ -46,6 +53,10 @@ impl SmallDisk {
     /// From now on nothing can be written, not even by root.
     pub(crate) fn make_read_only(&self) {
         assert!(self.run("mount", &["-o", "remount,ro"]));
+    }
+
+    pub(crate) fn make_writable(&self) {
+        assert!(self.run("mount", &["-o", "remount,rw"]));
     }
 
     fn run(&self, program: &str, arguments: &[&str]) -> bool {

@@ -77,10 +77,13 @@ pub(super) fn at_start(text: &str) -> Option<&str> {
     let mut end = number(bytes, 0);
     loop {
         let spaces = usize::from(bytes.get(end) == Some(&b' '));
-        match unit(bytes, end + spaces) {
-            Some(unit) => end += spaces + unit.len(),
-            None => break,
+        let Some(unit) = unit(bytes, end + spaces) else { break };
+        let unit_end = end + spaces + unit.len();
+        // `30 sheep`: the word behind the space is no unit, so the number stands alone.
+        if spaces == 1 && text[unit_end..].chars().next().is_some_and(char::is_alphabetic) {
+            break;
         }
+        end = unit_end;
         if !bytes.get(end).is_some_and(u8::is_ascii_digit) {
             break;
         }

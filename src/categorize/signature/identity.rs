@@ -18,7 +18,9 @@ pub(super) fn parse(scanner: &Scanner<'_>, word: Word, next: u8) -> Option<(usiz
         return None;
     }
     if next == b'-' {
+        // As every identity but a UUID, it has a digit: versions of the format that have none are far away.
         if word.len() == 2
+            && word.has_digit()
             && let Some(end) = groups(scanner, word.start, &[2, 32, 16, 2])
         {
             return Some((end, Kind::Trace));

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use memchr::memmem;
 
@@ -26,11 +27,13 @@ pub(super) fn redact(text: Cow<'_, str>) -> Cow<'_, str> {
 
 /// Replaces every block in `text` by what `write` writes for its number.
 pub(super) fn replace(text: Cow<'_, str>, write: impl Fn(usize, &mut String)) -> Cow<'_, str> {
-    if memmem::find(text.as_bytes(), BEGIN).is_none() {
+    /// Made once, as most texts have no block.
+    static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(BEGIN));
+    let begin = &*FINDER;
+    let bytes = text.as_bytes();
+    if begin.find(bytes).is_none() {
         return text;
     }
-    let bytes = text.as_bytes();
-    let begin = memmem::Finder::new(BEGIN);
     let mut out = String::with_capacity(text.len());
     let mut numbers = HashMap::new();
     let mut ends = Ends { next: Some(0) };

@@ -7,10 +7,10 @@
 //! # How it works
 //! 1. `clean` takes terminal escapes out and unifies line ends and spaces. Texts without any are not copied.
 //!    `key_block` takes private keys out.
-//! 2. `scanner` walks the bytes once, from word to word. A table of byte classes tells at the end of a word which
-//!    rule can start there, and most words can start none. Rules are tried in the fixed order of the families:
-//!    secrets, network names, identities, timestamps, durations, addresses, temporary paths, numbers after their
-//!    keyword, source lines.
+//! 2. `trigger` finds the bytes that every match has one of, 64 bytes at a time. `neighbours` and `window` dismiss most
+//!    of them by the bytes beside them. Around the others `scanner` walks from word to word and tries the rules in the
+//!    fixed order of the families: secrets, network names, identities, timestamps, durations, addresses, temporary
+//!    paths, numbers after their keyword, source lines.
 //! 3. What matched becomes a placeholder.
 //!
 //! # Placeholders
@@ -35,6 +35,7 @@ mod duration;
 mod identity;
 mod key_block;
 mod keyword;
+mod neighbours;
 mod network;
 mod path;
 mod placeholder;
@@ -44,6 +45,8 @@ mod scanner;
 mod secret;
 mod source_line;
 mod timestamp;
+mod trigger;
+mod window;
 
 #[cfg(test)]
 mod tests;

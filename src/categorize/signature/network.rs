@@ -1,14 +1,14 @@
 //! Names on a network: e-mail addresses, the host and port of URLs, IPv4 and IPv6 addresses.
 //!
-//! - A URL keeps its scheme, path and query; the path then goes through the other rules. A password before the host
-//!   is a secret.
+//! - A URL keeps its scheme, path and query; the path then goes through the other rules. A user with a password
+//!   before the host is a secret, and so is a token that stands there alone.
 //! - Four numbers up to 255 joined by dots are an IPv4 address, with its port. A fifth number, a `-`, `==` or `version`
 //!   before it make it a version.
 //! - IPv6 needs eight groups, or one `::` and a group that no Rust identifier can be (it starts with a digit, or is
 //!   a four-digit prefix such as `fe80`), so the path `a::b::c` stays. Brackets keep their place, their port goes.
 
-use super::placeholder::Kind;
-use super::scanner::{Scanner, Word, is_word};
+use super::placeholder::{self, Kind};
+use super::scanner::{Scanner, Word, is_word, word_at};
 
 /// Longest domain (RFC 5321, 4.5.3.1.2).
 const MAX_DOMAIN: usize = 255;
@@ -81,13 +81,25 @@ impl Scanner<'_> {
         let length = rest.iter().position(is_end).unwrap_or(rest.len());
         let at = rest[..length].iter().rposition(|b| *b == b'@').map(|place| authority + place);
         let host = at.map_or(authority, |at| at + 1);
-        let end = self.host(host)?;
+        // A host that is a placeholder already: what stands before it is treated the same.
+        let replaced = placeholder::parse(self.bytes, host).filter(|(kind, _)| at.is_some() && *kind == Kind::Host);
+        let end = match replaced {
+            Some((_, end)) => end,
+            // Cut short by a placeholder: what that stood for was part of what was no host.
+            None if placeholder::parse(self.bytes, authority + length).is_some() => return None,
+            None => self.host(host)?,
+        };
         if let Some(at) = at
-            && self.bytes[authority..at].contains(&b':')
+            && (self.bytes[authority..at].contains(&b':') || self.is_token(authority, at))
         {
             self.replace(authority, at, Kind::Secret);
         }
         Some(self.replace(host, end, Kind::Host))
+    }
+
+    /// Whether `start..end`, the user of a URL without a password, is a token.
+    fn is_token(&self, start: usize, end: usize) -> bool {
+        start < end && is_word(self.bytes[start]) && self.secret_token(word_at(self.bytes, start)) == Some(end)
     }
 
     /// End of the host and port at `start`.

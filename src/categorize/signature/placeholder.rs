@@ -75,8 +75,11 @@ impl Kind {
 /// Longest number a placeholder may have. A text cannot hold more values than this has digits for.
 const MAX_DIGITS: usize = 9;
 
-/// Recognizes a placeholder at `start`, where a `<` stands. Returns its kind and its end.
+/// Recognizes a placeholder at `start`. Returns its kind and its end.
 pub(super) fn parse(bytes: &[u8], start: usize) -> Option<(Kind, usize)> {
+    if bytes.get(start) != Some(&b'<') {
+        return None;
+    }
     let name_start = start + 1;
     let rest = bytes.get(name_start..)?;
     let name_len = rest.iter().take(9).take_while(|b| b.is_ascii_lowercase()).count();

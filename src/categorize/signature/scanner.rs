@@ -1,13 +1,23 @@
 //! The one pass: from word to word, each rule tried where it can start.
 
+use fearless_simd::Level;
+
 use super::clean::clean;
 use super::placeholder::{self, Kind, Numbering};
+use super::trigger::{CHUNK, Places};
 use super::{duration, identity, key_block, timestamp};
 
 /// Normalizes a text. Total: takes any text, never fails, in time linear in its length. Idempotent.
 pub fn normalize(text: &str) -> String {
     let text = key_block::redact(clean(text));
     Scanner::new(&text).run()
+}
+
+/// What [`normalize`] must give, by a walk over every word.
+#[cfg(test)]
+pub(super) fn normalize_everywhere(text: &str) -> String {
+    let text = key_block::redact(clean(text));
+    Scanner::new(&text).run_everywhere()
 }
 
 /// A letter, digit or underscore.
@@ -51,7 +61,7 @@ const fn classes() -> [u8; 256] {
 }
 
 /// Whether `byte` is an ASCII letter, digit or underscore.
-pub(super) fn is_word(byte: u8) -> bool {
+pub(super) const fn is_word(byte: u8) -> bool {
     CLASSES[byte as usize] & WORD != 0
 }
 
@@ -87,7 +97,9 @@ pub(super) struct Scanner<'t> {
     pub(super) bytes: &'t [u8],
     out: String,
     /// Everything before this byte has been written.
-    copied: usize,
+    pub(super) copied: usize,
+    /// Everything that starts before this byte has been tried.
+    pub(super) walked: usize,
     numbering: Numbering<'t>,
     /// No e-mail address starts before this byte.
     pub(super) no_email_before: usize,
@@ -110,6 +122,7 @@ impl<'t> Scanner<'t> {
             bytes: text.as_bytes(),
             out: String::with_capacity(text.len()),
             copied: 0,
+            walked: 0,
             numbering: Numbering::default(),
             no_email_before: 0,
             no_credential_before: 0,
@@ -151,14 +164,41 @@ impl<'t> Scanner<'t> {
         found.or_else(|| self.credential_scheme(word)).unwrap_or(word.end)
     }
 
+    /// Walks around every trigger that can belong to a match.
     fn run(mut self) -> String {
-        let bytes = self.bytes;
-        let mut at = 0;
-        let mut look_again = 0;
-        while at < bytes.len() {
-            if at >= look_again {
-                (at, look_again) = skip_prose(bytes, at);
+        let level = Level::new();
+        let mut places = Places::new();
+        for base in (0..self.bytes.len()).step_by(CHUNK) {
+            places.find(level, self.bytes, base);
+            for index in 0..places.len() {
+                let at = base + places.get(index);
+                if at >= self.walked
+                    && let Some(start) = self.window(at)
+                {
+                    self.walk(start, at);
+                }
             }
+        }
+        self.finish()
+    }
+
+    /// What [`Self::run`] must give, the slow way: walks over every word.
+    #[cfg(test)]
+    pub(super) fn run_everywhere(mut self) -> String {
+        self.walk(0, self.bytes.len());
+        self.finish()
+    }
+
+    fn finish(mut self) -> String {
+        self.out.push_str(&self.text[self.copied..]);
+        self.out
+    }
+
+    /// Tries the rules at every word and special byte that starts in `start..=last`.
+    fn walk(&mut self, start: usize, last: usize) {
+        let bytes = self.bytes;
+        let mut at = start;
+        while at <= last {
             let Some(&byte) = bytes.get(at) else { break };
             let class = CLASSES[byte as usize];
             if class & WORD != 0 {
@@ -181,8 +221,7 @@ impl<'t> Scanner<'t> {
                 at += 1;
             }
         }
-        self.out.push_str(&self.text[self.copied..]);
-        self.out
+        self.walked = at;
     }
 
     /// The byte at `at`; 0 behind the end.
@@ -365,58 +404,8 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// Bytes looked at together; the compiler turns the check of one block into vector instructions.
-const BLOCK: usize = 16;
-
-/// Skips blocks of prose. Returns where to go on and from where on to try again.
-///
-/// Every rule needs a digit, a capital behind a small letter, or one of the bytes that prose does not have; and it
-/// starts in the run of word bytes and `.`, `+`, `-` that this stands in or behind, or at most one such run before
-/// (`port 80`, `bearer …`, `Tue Dec 1`). So the walk goes on two runs before the end of the prose, and skipping never
-/// changes what matches. Every byte is looked at twice at most.
-#[inline]
-fn skip_prose(bytes: &[u8], start: usize) -> (usize, usize) {
-    let mut end = start;
-    let mut try_again = bytes.len();
-    while let Some(block) = bytes[end..].first_chunk::<{ BLOCK + 1 }>() {
-        let prose = prose_length(block);
-        end += prose;
-        if prose < BLOCK {
-            try_again = end + 1;
-            break;
-        }
-    }
-    let in_run = |at: usize| at > start && (is_word(bytes[at - 1]) || matches!(bytes[at - 1], b'.' | b'+' | b'-'));
-    let mut at = end;
-    for _ in 0..2 {
-        while at > start && !in_run(at) {
-            at -= 1;
-        }
-        while in_run(at) {
-            at -= 1;
-        }
-    }
-    (at, try_again)
-}
-
-/// How many bytes of a block, which has one more byte behind it, are prose.
-#[inline]
-#[expect(clippy::needless_bitwise_bool, reason = "without branches the loop becomes vector instructions")]
-fn prose_length(block: &[u8; BLOCK + 1]) -> usize {
-    let mut other = [0_u8; BLOCK];
-    for (index, flag) in other.iter_mut().enumerate() {
-        let (b, next) = (block[index], block[index + 1]);
-        let printable = (b.wrapping_sub(b' ') <= b'~' - b' ') | (b == b'\n') | (b == b'\t');
-        // `/`, the digits, `:`, `;`, `<`, `=`.
-        let number_or_sign = b.wrapping_sub(b'/') <= b'=' - b'/';
-        let joint = (b == b'@') | (b == b'\\') | (b == b'$') | (b == b'%');
-        let capital_inside = (b.wrapping_sub(b'a') < 26) & (next.wrapping_sub(b'A') < 26);
-        *flag = u8::from(!printable | number_or_sign | joint | capital_inside);
-    }
-    (u128::from_le_bytes(other).trailing_zeros() / 8) as usize
-}
-
-fn word_at(bytes: &[u8], start: usize) -> Word {
+/// The word that starts at `start`.
+pub(super) fn word_at(bytes: &[u8], start: usize) -> Word {
     let mut flags = 0;
     let mut end = start;
     while let Some(&byte) = bytes.get(end) {

@@ -24,7 +24,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         return Err(CampaignError::NotStarted(paths.id().to_owned()).into());
     }
     let ledger = Ledger::read_only(&paths.ledger())?;
-    let standing = status(paths.id(), &CampaignState::fold(&ledger.entries), &inputs::tracker_snapshot(context)?);
+    let standing = status(paths.id(), &CampaignState::fold(&ledger.entries)?, &inputs::tracker_snapshot(context)?);
     match context.format {
         Format::Json => ui::data(&ui::json_document(&standing))?,
         _ => ui::data(&ui::campaign_status(&standing))?,

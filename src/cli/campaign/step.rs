@@ -7,7 +7,7 @@ use crate::campaign::{CampaignState, StepInput, status, step};
 use crate::cli::args::Format;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::{apply, exit_status, inputs};
+use crate::cli::{apply, inputs};
 use crate::ledger::Ledger;
 use crate::tracker::{EmbeddedTracker, Tracker as _};
 use crate::ui;
@@ -46,10 +46,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     }
     let tracker_path = context.tracker_path();
     if !tracker_path.is_file() {
-        return Err(CliError::new(exit_status::TRACKER, format!("the tracker {} is gone", tracker_path.display()))
-            .hint(
-                "the campaign made it when it was started; bring it back before the next step: nothing was changed",
-            ));
+        return Err(super::tracker_gone(&tracker_path));
     }
     let mut tracker = EmbeddedTracker::open_or_create(&tracker_path)?;
     let done = step(StepInput {
@@ -66,7 +63,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     })?;
     apply::say_recovery(&done.recovery);
     let ledger = Ledger::read_only(&paths.ledger())?;
-    let standing = status(paths.id(), &CampaignState::fold(&ledger.entries), &tracker.snapshot()?);
+    let standing = status(paths.id(), &CampaignState::fold(&ledger.entries)?, &tracker.snapshot()?);
     match context.format {
         Format::Json => ui::data(&ui::json_document(&standing))?,
         _ => ui::data(&ui::step(&done, &standing, &Context::shown(&paths.iteration(done.judged.iteration))))?,

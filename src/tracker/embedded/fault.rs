@@ -37,6 +37,7 @@ pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> TrackerError 
         Some(ErrorCode::CannotOpen) => {
             unavailable(path, format!("{error}; check that it is a file, and the mode of its folder"))
         }
+        Some(ErrorCode::SystemIoFailure) => unavailable(path, format!("{error}; is the disk full, or failing?")),
         _ => unavailable(path, error.to_string()),
     }
 }

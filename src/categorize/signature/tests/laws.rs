@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use crate::categorize::signature::scanner::normalize_everywhere;
 use crate::categorize::signature::{normalize, normalize_problem};
 
 /// Pieces of all rules, whole and broken, with the bytes that join them.
@@ -210,7 +211,14 @@ proptest! {
         prop_assert_eq!(normalize(&once), once);
     }
 
-    /// Prose is skipped in blocks; where the blocks begin must not matter.
+    /// The scanner only walks around triggers. It must find what a walk over every word finds.
+    #[test]
+    fn nothing_is_missed_between_triggers(text in nasty_text(), prose in "[a-zA-Z .,'-]{0,90}") {
+        let text = format!("{text}{prose}{text}");
+        prop_assert_eq!(normalize(&text), normalize_everywhere(&text));
+    }
+
+    /// Texts are looked at in blocks; where the blocks begin must not matter.
     #[test]
     fn what_stands_before_does_not_matter(text in nasty_text(), padding in 0..40_usize, prose in "[a-zA-Z .,'-]{0,60}") {
         let text = format!("{prose} {text}");

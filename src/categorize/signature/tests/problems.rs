@@ -23,6 +23,8 @@ fn known_kinds_are_canonical() {
         ("timed out after 30s", "timed out after <duration>"),
         ("timed out after 30", "timed out after <duration>"),
         ("timed out after 0.5 seconds (pid 9)", "timed out after <duration> (pid <pid1>)"),
+        ("timed out after 30 sheep", "timed out after <duration> sheep"),
+        ("timed out after 1.5 sjo@example.com:", "timed out after <duration> <email1>:"),
         ("timed out after lunch", "timed out after lunch"),
         ("process group survived teardown: [123, 456]", "process group survived teardown"),
         ("process group survived teardown: 789", "process group survived teardown"),

@@ -75,6 +75,9 @@ fn network_names() {
         ("http://localhost:8080/health?x=1", "http://<host1>/health?x=1"),
         ("see https://example.com.", "see https://<host1>."),
         ("git+ssh://git@github.com/a/b.git", "git+ssh://git@<host1>/a/b.git"),
+        ("https://ghp_0123456789abcdefghij@github.com/a", "https://<secret1>@<host1>/a"),
+        ("http://a.rs:12@🡠", "http://a.rs:<line>@🡠"),
+        ("https://1a2b3c4@github.com/a", "https://1a2b3c4@<host1>/a"),
         ("postgres://app:pw@db.internal:5432/main", "postgres://<secret1>@<host1>/main"),
         ("http://[::1]:3000/x", "http://<host1>/x"),
         ("GET https://a.example/api/550e8400-e29b-41d4-a716-446655440000", "GET https://<host1>/api/<uuid1>"),
@@ -111,6 +114,11 @@ fn network_names() {
 fn identities() {
     check(&[
         ("traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "traceparent: <trace1>"),
+        (&format!("00-{}-{}-01", "a".repeat(32), "b".repeat(16)), "<trace1>"),
+        (
+            "deadbeef-dead-beef-dead-beefdeadbeef and so on and so on and so on and so on, in prose",
+            "<uuid1> and so on and so on and so on and so on, in prose",
+        ),
         ("{550E8400-E29B-41D4-A716-446655440000}", "{<uuid1>}"),
         ("md5 d41d8cd98f00b204e9800998ecf8427e", "md5 <hash1>"),
         ("at da39a3ee5e6b4b0d3255bfef95601890afd80709", "at <hash1>"),
