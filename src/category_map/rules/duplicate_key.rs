@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::registry::{Check, Rule};
-use crate::category_map::json::{Node, Value};
+use crate::diag::json::{Node, Value};
 use crate::category_map::place::{Findings, Spot, child, quote};
 use crate::diag::Severity;
 
