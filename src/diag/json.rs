@@ -3,11 +3,14 @@
 //! `serde_json` does the parsing. Each level is read as borrowed raw slices of the file, and a slice's place is its
 //! distance from the start of the text. A file of `n` bytes and depth `d` costs O(n · d); `d` is limited.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::findings::child;
 
 /// Deepest nesting that is read. A category map needs six levels, a fixture manifest eight; the limit keeps hostile files cheap.
 pub(crate) const MAX_DEPTH: usize = 32;
@@ -96,6 +99,47 @@ pub(crate) struct Document<'a> {
     pub(crate) text: &'a str,
     pub(crate) root: Option<Node>,
     pub(crate) faults: Vec<Fault>,
+}
+
+/// A key that stands twice in one object.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Duplicate<'n> {
+    pub(crate) key: &'n str,
+    pub(crate) pointer: String,
+    pub(crate) span: Range<usize>,
+    /// Byte offset of the first one.
+    pub(crate) first: usize,
+}
+
+/// Every key that stands twice, at any depth, in the order of the file.
+pub(crate) fn duplicates(root: &Node) -> Vec<Duplicate<'_>> {
+    let mut found = Vec::new();
+    walk(root, "", &mut found);
+    found
+}
+
+// Depth is limited by the reader, so recursion is safe.
+fn walk<'n>(node: &'n Node, pointer: &str, found: &mut Vec<Duplicate<'n>>) {
+    match &node.value {
+        Value::Object(members) => {
+            let mut first: HashMap<&str, usize> = HashMap::new();
+            for Member { key, key_span, value } in members {
+                let here = child(pointer, key);
+                if let Some(start) = first.get(key.as_str()) {
+                    found.push(Duplicate { key, pointer: here.clone(), span: key_span.clone(), first: *start });
+                } else {
+                    first.insert(key, key_span.start);
+                }
+                walk(value, &here, found);
+            }
+        }
+        Value::List(items) => {
+            for (index, item) in items.iter().enumerate() {
+                walk(item, &child(pointer, &index.to_string()), found);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// What to say about a file that holds nothing, and about one that is nested too deep.
@@ -237,11 +281,7 @@ fn syntax_fault(text: &str, skipped: usize, error: &serde_json::Error, hints: Hi
     let end = at + offending.map_or(0, char::len_utf8);
     let message = without_place(error);
     if body.trim().is_empty() {
-        return Fault {
-            span: at..end,
-            message: "the file is empty".to_owned(),
-            hint: Some(hints.empty.to_owned()),
-        };
+        return Fault { span: at..end, message: "the file is empty".to_owned(), hint: Some(hints.empty.to_owned()) };
     }
     let hint = if error.is_eof() {
         "the file ends too early: it was cut off, or a bracket or a quote is not closed"
