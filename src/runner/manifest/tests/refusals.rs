@@ -95,7 +95,6 @@ fn bad_values() -> Vec<(&'static str, Value)> {
         ("/capability_claims/0/admitted_evidence/0/oracle_sha256", json!("sha256:AB")),
         ("/seams/0/claim_id", json!("cart.totl")),
         ("/seams/0/required_evidence", json!(["live"])),
-        ("/expeced", json!(1)),
         ("/trails", json!(1)),
         ("/cases/0/requird", json!(false)),
     ]
