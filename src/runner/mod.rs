@@ -1,5 +1,6 @@
 //! The eval runner: a fixture manifest (version 2) becomes trials, and trials become a report.v2 that can be trusted.
 
+pub mod artifacts;
 pub mod claims;
 mod entry;
 pub mod evidence;
@@ -14,3 +15,5 @@ pub mod readiness;
 pub mod shard;
 mod shell;
 pub mod slice;
+#[cfg(test)]
+mod testing;

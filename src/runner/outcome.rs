@@ -104,3 +104,7 @@ pub fn judge_case(trials: &[TrialVerdict], planned: usize, integrity: &[String])
         infra_blocked_trials: trials.iter().filter(|trial| trial.infra_blocked).count(),
     }
 }
+
+#[cfg(test)]
+#[path = "outcome_tests.rs"]
+mod tests;

@@ -327,12 +327,20 @@ impl Lexer {
 
     fn dollar(&mut self) {
         self.word().expands = true;
-        if self.peek() == Some('(') && self.chars.get(self.at + 1) != Some(&'(') {
+        if self.peek() != Some('(') {
+            self.word().text.push('$');
+            return;
+        }
+        self.at += 1;
+        if self.peek() == Some('(') {
+            // Arithmetic runs nothing, but what is substituted in it does.
             self.at += 1;
+            let arithmetic = self.until_close();
+            self.at += usize::from(self.peek() == Some(')'));
+            self.inner.push(format!("echo \"{arithmetic}\""));
+        } else {
             let script = self.until_close();
             self.inner.push(script);
-        } else {
-            self.word().text.push('$');
         }
     }
 
@@ -386,6 +394,7 @@ mod tests {
             assert_eq!(texts(argv), ["echo ok"], "{argv:?}");
         }
         assert_eq!(texts(&["bash", "run.sh", "-c", "x"]), ["bash run.sh -c x"], "a file, with its own `-c`");
+        assert_eq!(texts(&["bash", "-c", "x $((1 + $(./y)))"]), ["x ", "echo 1 + ", "./y"]);
         assert!(texts(&["env", "A=b"]) == ["env A=b"] && texts(&["bash", "-c", ""]).is_empty());
     }
 
