@@ -20,6 +20,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::manifest::Case;
 use super::observation::Artifact;
+use super::sha256::hex;
 
 /// Largest content that is kept in memory, in bytes: values are looked up in no larger file.
 const MAX_CONTENT: u64 = 16 * 1024 * 1024;
@@ -126,8 +127,7 @@ fn read(folder: &Path, path: &str, before: Option<&Stamp>) -> Artifact {
     if before == Some(&now) {
         return Artifact::Stale;
     }
-    let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    Artifact::Written { size, sha256, content }
+    Artifact::Written { size, sha256: hex(&digest), content }
 }
 
 /// SHA-256, size, and content if it is small.

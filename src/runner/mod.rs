@@ -12,6 +12,7 @@ pub mod outcome;
 pub mod pointer;
 pub mod provenance;
 pub mod readiness;
+mod sha256;
 pub mod shard;
 mod shell;
 pub mod slice;

@@ -40,7 +40,7 @@ impl Pointer {
         Ok(Self { tokens })
     }
 
-    /// The value it points at.
+    /// The value it points at. What is said when there is none holds no counts: they may differ from run to run.
     ///
     /// # Errors
     /// [`Stopped`] at the first token that leads nowhere, with what is there instead.
@@ -48,21 +48,16 @@ impl Pointer {
         let mut value = root;
         for (depth, token) in self.tokens.iter().enumerate() {
             let next = match value {
-                Value::Object(members) => members.get(token).ok_or_else(|| {
-                    format!("no key {} there ({} key{})", quote(token), members.len(), plural(members.len()))
-                }),
-                Value::Array(items) => {
-                    index(token).ok_or_else(|| format!("{} is no index of a list", quote(token))).and_then(|index| {
-                        let length = items.len();
-                        let message = || format!("index {index} of a list with {length} item{}", plural(length));
-                        items.get(index).ok_or_else(message)
-                    })
-                }
+                Value::Object(members) => members.get(token).ok_or_else(|| format!("no key {} there", quote(token))),
+                Value::Array(items) => index(token)
+                    .ok_or_else(|| format!("{} is no index of a list", quote(token)))
+                    .and_then(|index| items.get(index).ok_or_else(|| format!("the list ends before index {index}"))),
                 other => Err(format!("{} has nothing below it", kind(other))),
             };
             value = next.map_err(|why| {
-                let walked: String = self.tokens[..depth].iter().map(|token| format!("/{}", escape(token))).collect();
-                let place = if walked.is_empty() { "at the top".to_owned() } else { format!("at {}", quote(&walked)) };
+                let walked: Vec<String> = self.tokens[..depth].iter().map(|token| escape(token)).collect();
+                let walked = format!("/{}", walked.join("/"));
+                let place = if depth == 0 { "at the top".to_owned() } else { format!("at {}", quote(&walked)) };
                 Stopped(format!("stops {place}: {why}"))
             })?;
         }
@@ -94,10 +89,6 @@ fn unescape(token: &str) -> Option<String> {
 
 fn escape(token: &str) -> String {
     token.replace('~', "~0").replace('/', "~1")
-}
-
-const fn plural(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 /// The kind of a value in words, with its article.

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use sha2::Digest as _;
 
 use super::manifest::{Case, ExecutionMode, MUTATION_FLAGS};
+use super::sha256;
 
 /// Flags that declare a change of the test.
 const TEST_FLAGS: [&str; 5] =
@@ -171,9 +171,7 @@ pub fn oracle_hash(case: &Case) -> String {
 
 /// `sha256:` of canonical JSON: sorted keys, no insignificant white space. A `serde_json::Value` prints just that.
 fn hash(value: &Value) -> String {
-    let digest = sha2::Sha256::digest(value.to_string());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    sha256::prefixed(value.to_string())
 }
 
 /// Every place in which the case says this about its past.

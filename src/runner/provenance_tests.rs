@@ -22,14 +22,10 @@ fn a_plain_case_is_eligible() {
 /// published reports hold for such a case.
 #[test]
 fn hashes_are_those_of_sorted_compact_json() {
-    let sha256 = |text: &str| {
-        let hex: String = sha2::Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("sha256:{hex}")
-    };
     let plain = of(json!({"description": "é"}));
-    assert_eq!(plain.oracle_sha256, sha256(r#"{"exit_code":0}"#));
+    assert_eq!(plain.oracle_sha256, sha256::prefixed(r#"{"exit_code":0}"#));
     let test = r#"{"command":["./shop"],"description":"é","name":"a","type":"positive"}"#;
-    assert_eq!(plain.test_source_sha256, sha256(test));
+    assert_eq!(plain.test_source_sha256, sha256::prefixed(test));
 }
 
 #[test]

@@ -166,8 +166,14 @@ fn wrapped(program: &str, arguments: &[Word]) -> Option<usize> {
 
 /// Splits a script into simple commands; substitutions are commands, too.
 fn parse(script: &str, depth: usize, out: &mut Vec<Simple>) {
-    let mut lexer =
-        Lexer { chars: script.chars().collect(), at: 0, simple: Simple::default(), word: None, inner: Vec::new() };
+    let mut lexer = Lexer {
+        chars: script.chars().collect(),
+        at: 0,
+        simple: Simple::default(),
+        word: None,
+        inner: Vec::new(),
+        here_documents: Vec::new(),
+    };
     lexer.run(depth, out);
 }
 
@@ -177,6 +183,8 @@ struct Lexer {
     simple: Simple,
     word: Option<Word>,
     inner: Vec<String>,
+    /// Marks that end the here-documents of this line.
+    here_documents: Vec<String>,
 }
 
 impl Lexer {
@@ -184,7 +192,11 @@ impl Lexer {
         while let Some(c) = self.next() {
             match c {
                 ' ' | '\t' | '\r' => self.end_word(),
-                '\n' | ';' | '&' | '|' | '(' | ')' => self.end_command(depth, out),
+                '\n' => {
+                    self.end_command(depth, out);
+                    self.skip_here_documents();
+                }
+                ';' | '&' | '|' | '(' | ')' => self.end_command(depth, out),
                 '#' if self.word.is_none() => self.skip_comment(),
                 '<' | '>' => self.redirection(),
                 '\\' => {
@@ -272,25 +284,23 @@ impl Lexer {
         }
         if here_document {
             let mark: String = self.chars[start..self.at].iter().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
-            self.cut_here_document(&mark);
+            self.here_documents.push(mark);
         }
     }
 
-    /// The lines of a here-document are input, not commands.
-    fn cut_here_document(&mut self, mark: &str) {
-        let Some(line_end) = self.chars[self.at..].iter().position(|c| *c == '\n') else { return };
-        let body_start = self.at + line_end + 1;
-        let mut line_start = body_start;
-        while line_start < self.chars.len() {
-            let length = self.chars[line_start..].iter().position(|c| *c == '\n');
-            let line_end = length.map_or(self.chars.len(), |length| line_start + length);
-            let line: String = self.chars[line_start..line_end].iter().collect();
-            line_start = (line_end + 1).min(self.chars.len());
-            if line.trim() == mark {
-                break;
+    /// The lines of here-documents are input, not commands.
+    fn skip_here_documents(&mut self) {
+        for mark in std::mem::take(&mut self.here_documents) {
+            while self.at < self.chars.len() {
+                let length = self.chars[self.at..].iter().position(|c| *c == '\n');
+                let end = length.map_or(self.chars.len(), |length| self.at + length);
+                let line: String = self.chars[self.at..end].iter().collect();
+                self.at = (end + 1).min(self.chars.len());
+                if line.trim() == mark {
+                    break;
+                }
             }
         }
-        self.chars.drain(body_start..line_start);
     }
 
     fn single_quotes(&mut self) {

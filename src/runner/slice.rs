@@ -83,7 +83,17 @@ pub fn close_slice(
         return whole(manifest, format!("the map has no category {}", quote(category.as_str())));
     };
     let known: BTreeSet<&str> = manifest.cases.iter().map(|case| case.name.as_str()).collect();
-    let touched = Touched::of(manifest, entry, assigned);
+    let globs: Vec<(&String, Option<CaseGlob>)> =
+        entry.cases.iter().map(|glob| (glob, CaseGlob::new(glob).ok())).collect();
+    if let Some((glob, _)) = globs.iter().find(|(_, compiled)| compiled.is_none()) {
+        return whole(manifest, format!("the glob {} cannot be read", quote(glob)));
+    }
+    let is_own = |case: &Case| {
+        let name = case.name.as_str();
+        let globbed = || globs.iter().any(|(_, glob)| glob.as_ref().is_some_and(|glob| glob.is_match(name)));
+        names(case, entry) || assigned.contains(&name) || globbed()
+    };
+    let touched = Touched::of(manifest, entry, is_own);
     if touched.claims.is_empty() && touched.seams.is_empty() {
         return whole(manifest, "neither the category nor its cases name a seam or a claim to close over".to_owned());
     }
@@ -94,11 +104,6 @@ pub fn close_slice(
     if let Some(lost) = relevant.iter().find(|regression| !known.contains(regression.case.as_str())) {
         let (id, case) = (quote(&lost.id), quote(&lost.case));
         return whole(manifest, format!("the case {case} that retains the regression {id} is not in the fixture"));
-    }
-    let globs: Vec<(&String, Option<CaseGlob>)> =
-        entry.cases.iter().map(|glob| (glob, CaseGlob::new(glob).ok())).collect();
-    if let Some((glob, _)) = globs.iter().find(|(_, compiled)| compiled.is_none()) {
-        return whole(manifest, format!("the glob {} cannot be read", quote(glob)));
     }
     let mut cases = Vec::new();
     for case in &manifest.cases {
@@ -123,8 +128,8 @@ pub fn close_slice(
             cases.push((name.to_owned(), reasons));
         }
     }
-    let is_own = |reason: &Reason| matches!(reason, Reason::Named | Reason::Assigned | Reason::Glob(_));
-    let has_guard = cases.iter().any(|(_, reasons)| reasons.iter().any(|reason| !is_own(reason)));
+    let is_membership = |reason: &Reason| matches!(reason, Reason::Named | Reason::Assigned | Reason::Glob(_));
+    let has_guard = cases.iter().any(|(_, reasons)| reasons.iter().any(|reason| !is_membership(reason)));
     if !has_guard {
         return whole(manifest, "no case guards a seam or a claim of the category".to_owned());
     }
@@ -151,7 +156,7 @@ struct Touched<'m> {
 }
 
 impl<'m> Touched<'m> {
-    fn of(manifest: &'m Manifest, entry: &'m Category, assigned: &[&str]) -> Self {
+    fn of(manifest: &'m Manifest, entry: &'m Category, is_own: impl Fn(&Case) -> bool) -> Self {
         let texts = |list: &'m [String]| list.iter().map(String::as_str);
         let mut touched = Self {
             seams: texts(&entry.seams).collect(),
@@ -160,8 +165,7 @@ impl<'m> Touched<'m> {
             near: BTreeSet::new(),
         };
         // A fix for a category's own case changes what that case touches, whatever the map says.
-        let own = |case: &&'m Case| names(case, entry) || assigned.contains(&case.name.as_str());
-        for case in manifest.cases.iter().filter(own) {
+        for case in manifest.cases.iter().filter(|case| is_own(case)) {
             touched.seams.extend(texts(&case.seams));
             touched.claims.extend(texts(&case.supports_claims));
         }

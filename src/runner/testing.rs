@@ -44,7 +44,6 @@ pub(super) fn trial(code: i32, stdout: &str, stderr: &str) -> TrialObservation {
 
 /// A file that the trial wrote.
 pub(super) fn wrote(content: &str) -> Artifact {
-    use sha2::Digest as _;
-    let sha256 = sha2::Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = super::sha256::prefixed(content).replace("sha256:", "");
     Artifact::Written { size: content.len() as u64, sha256, content: Some(content.into()) }
 }

@@ -151,7 +151,7 @@ pub fn judge_claim(claim: &CapabilityClaim, cases: &[CaseEvidence], today: jiff:
                 "MISSING" => reasons.push(format!("no evidence of {}", class.as_str())),
                 "EXEMPT" => reasons.push(format!("{} is exempt, which proves nothing", class.as_str())),
                 "BLOCKED" => {
-                    reasons.push(format!("{} is blocked: {}", class.as_str(), display_safe(&status.cases.join(", "))))
+                    reasons.push(format!("{} is blocked: {}", class.as_str(), display_safe(&status.cases.join(", "))));
                 }
                 _ => {}
             }

@@ -101,9 +101,15 @@ fn not_looked_at(path: &str) -> String {
 /// The value that the pointer finds, or why there is none.
 fn at(file: &Written<'_>, pointer: Option<&str>) -> Result<Value, String> {
     let content = file.content.ok_or("too large to be read as JSON")?;
-    let root: Value = serde_json::from_slice(content).map_err(|error| format!("not JSON: {error}"))?;
+    let root: Value = serde_json::from_slice(content).map_err(|error| not_json(&error))?;
     let pointer = Pointer::parse(pointer.unwrap_or_default()).map_err(|error| error.to_string())?;
     pointer.find(&root).cloned().map_err(|stopped| stopped.to_string())
+}
+
+/// Without line and column: where a broken file breaks may differ from run to run.
+fn not_json(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    format!("not JSON: {}", text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what))
 }
 
 fn place(path: &str, pointer: Option<&str>) -> String {

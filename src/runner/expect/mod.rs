@@ -24,10 +24,10 @@ pub fn check(expected: &Expected, program: &str, trial: &TrialObservation) -> Ve
     match &trial.ended {
         Ended::TimedOut(limit) => problems.push(format!("timed out after {}s", limit.as_secs_f64())),
         Ended::NotStarted(why) => {
-            problems.push(format!("cannot start '{}': {}", display_safe(program), display_safe(why)))
+            problems.push(format!("cannot start '{}': {}", display_safe(program), display_safe(why)));
         }
         Ended::Lost(why) => {
-            problems.push(format!("evidence integrity: the end of the command is not known: {}", display_safe(why)))
+            problems.push(format!("evidence integrity: the end of the command is not known: {}", display_safe(why)));
         }
         Ended::Exited(_) | Ended::Signaled(_) => {
             let code = trial.ended.code().map(i64::from);

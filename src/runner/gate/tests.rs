@@ -156,6 +156,7 @@ fn compliance_wants_fresh_samples_of_a_stated_size() {
 
 /// Codes and places of what the gate says about manifests that others wrote.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a test may read the environment")]
 fn manifests_of_the_corpus() {
     let root = std::env::var_os("GREENLOOP_CORPUS").map_or_else(
         || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus"),

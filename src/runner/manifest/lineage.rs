@@ -36,16 +36,15 @@ pub(super) fn read(reader: &mut Reader, case: &At<'_>) -> BTreeMap<String, serde
             if !reader.is_object(&at, &what) {
                 continue;
             }
-            match field {
-                "mutation_provenance" => flags(reader, &at, &what),
-                _ => {
-                    for key in HASHES {
-                        hash(reader, &at, key);
-                    }
-                    for key in ["mutations", "mutation_provenance"] {
-                        if let Some(inner) = at.get(key) {
-                            flags(reader, &inner, &format!("`{key}` of {what}"));
-                        }
+            if field == "mutation_provenance" {
+                flags(reader, &at, &what);
+            } else {
+                for key in HASHES {
+                    hash(reader, &at, key);
+                }
+                for key in ["mutations", "mutation_provenance"] {
+                    if let Some(inner) = at.get(key) {
+                        flags(reader, &inner, &format!("`{key}` of {what}"));
                     }
                 }
             }

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use sha2::Digest as _;
-
 use crate::diag::findings::{Findings, Spot, quote};
 use crate::diag::json::{self, Hints, Value};
 use crate::diag::{Diagnostic, Severity};
+use crate::runner::sha256;
 
 use super::reader::{At, Reader, nearest};
 use super::rule::{BAD_JSON, BAD_VERSION, DUPLICATE_KEY, DUPLICATE_NAME, EMPTY, UNKNOWN_CLAIM, UNKNOWN_SEAM};
@@ -159,7 +158,7 @@ fn read(reader: &mut Reader, at: &At<'_>, folder: Option<&str>, bytes: &[u8]) ->
         }
     }
     Some(Manifest {
-        fixture_sha256: format!("sha256:{}", hex(&sha2::Sha256::digest(bytes))),
+        fixture_sha256: sha256::prefixed(bytes),
         skill: reader.text(at, "skill"),
         trials: u32::try_from(trials?).ok()?,
         proof_scope: reader.text(at, "proof_scope"),
@@ -247,9 +246,4 @@ fn list<'n>(object: &At<'n>, key: &str) -> Vec<At<'n>> {
     let Some(at) = object.get(key) else { return Vec::new() };
     let items = at.node.items().unwrap_or_default().iter().enumerate();
     items.map(|(index, node)| At { node, pointer: format!("{}/{index}", at.pointer) }).collect()
-}
-
-/// Lower-case hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

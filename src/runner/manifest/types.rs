@@ -106,6 +106,7 @@ pub enum ExecutionMode {
 
 /// One case.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the keys of the file")]
 pub struct Case {
     /// Its identity.
     pub name: CaseName,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::runner::manifest::parse;
 
+#[expect(clippy::disallowed_methods, reason = "a test may read the environment")]
 fn folder() -> Option<PathBuf> {
     let root = match std::env::var_os("GREENLOOP_CORPUS") {
         Some(root) => PathBuf::from(root),

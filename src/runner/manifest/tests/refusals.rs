@@ -58,7 +58,7 @@ fn bad_values() -> Vec<(&'static str, Value)> {
         ("/cases/0/expected", json!({})),
         ("/cases/0/expected/exit_code", json!(1.0)),
         ("/cases/0/expected/exit_code", json!(256)),
-        ("/cases/0/expected/exit_code", json!(99_999_999_999_999_999_999_u128 as f64)),
+        ("/cases/0/expected/exit_code", json!(1e20)),
         ("/cases/0/expected/exit_code", json!("0")),
         ("/cases/0/expected/stdout_contain", json!(["a"])),
         ("/cases/0/expected/json", json!({})),
