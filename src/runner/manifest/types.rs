@@ -83,8 +83,10 @@ pub enum EvidenceClass {
     /// Faults injected on purpose, reproducibly.
     FaultInjectedDeterministic,
     /// The real system, end to end.
+    #[serde(rename = "live_e2e")]
     LiveE2e,
     /// The real system, under attack.
+    #[serde(rename = "adversarial_live_e2e")]
     AdversarialLiveE2e,
     /// A person judged it.
     HumanEvaluation,
@@ -104,6 +106,7 @@ pub enum ExecutionMode {
 
 /// One case.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the keys of the file")]
 pub struct Case {
     /// Its identity.
     pub name: CaseName,
@@ -145,11 +148,14 @@ pub struct Case {
     pub mocked: bool,
     /// It feeds itself a stub.
     pub uses_stub: bool,
-    /// Fields about how the case came to be, as they are: `generated_test_lineage`, `provenance`, `repair`,
-    /// `mutation_provenance`, `external_result`, `provider_result`.
+    /// Fields about how the case came to be, as they are: `generated_test_lineage`, `generated_test`, `provenance`,
+    /// `repair`, `mutation_provenance`, `external_result`, `provider_result`, `application_identity`. Mutation flags
+    /// and hashes in them were checked when they were loaded.
     pub lineage: std::collections::BTreeMap<String, Value>,
     /// For people.
     pub description: Option<String>,
+    /// The whole case as it stands in the file, unknown keys included: what test and oracle hashes are made of.
+    pub source: Value,
 }
 
 /// The oracle of a case. Every known key is checked; an unknown key was an error when it was loaded.
@@ -176,13 +182,13 @@ pub struct ArtifactExpectation {
     pub path: String,
     /// RFC 6901 pointer into the file's JSON.
     pub json_pointer: Option<String>,
-    /// The value there, with JSON types kept apart.
+    /// The value there, with JSON types kept apart; `Some(Value::Null)` asks for `null`. Without a pointer: the whole file.
     pub equals: Option<Value>,
     /// Size at least, in bytes.
     pub min_bytes: Option<u64>,
     /// It must not be there after the trial.
     pub absent: bool,
-    /// SHA-256 of the file, 64 hexadecimal digits in lower case.
+    /// SHA-256 of the file, 64 hexadecimal digits in lower case, without a prefix.
     pub sha256: Option<String>,
     /// Another artifact whose value must be equal.
     pub equals_artifact: Option<EqualsArtifact>,
@@ -226,8 +232,21 @@ pub struct CapabilityClaim {
     pub domain_profile: Option<Value>,
     /// Exemptions as declared; judged when the report is made.
     pub exemptions: Vec<Exemption>,
-    /// Evidence admitted from elsewhere, as declared.
-    pub admitted_evidence: Vec<Value>,
+    /// The only evidence that counts for this claim, if it was frozen; empty = any.
+    pub admitted_evidence: Vec<Admission>,
+}
+
+/// Evidence that a claim admits: every part that is there must be that of the case. At least one part is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Admission {
+    /// Name of the case.
+    pub case: Option<String>,
+    /// Generation of a generated test.
+    pub generation_id: Option<String>,
+    /// Hash of the test, `sha256:…`.
+    pub test_source_sha256: Option<String>,
+    /// Hash of the oracle, `sha256:…`.
+    pub oracle_sha256: Option<String>,
 }
 
 /// An exemption from one evidence class. Fields may be missing: an incomplete exemption is ignored and named.
