@@ -4,8 +4,8 @@
 //! further full run, a judgement: what got better, what came back, and whether the loop is going in circles.
 //!
 //! Data flows one way: a module imports only from the rows below it (`tests/it/fences.rs` checks it).
-//! From top to bottom: `cli` · `ui` · `campaign` · `apply` · `plan` · `tracker` · `categorize` · `graph` ·
-//! `category_map` · `report` · `ledger` · `diag` · `model`.
+//! From top to bottom: `cli` · `ui` · `campaign` · `apply` · `plan` · `tracker` · `runner` · `categorize` · `graph` ·
+//! `category_map` · `report` · `process` · `ledger` · `diag` · `model`.
 
 pub mod apply;
 pub mod campaign;
@@ -17,6 +17,8 @@ pub mod graph;
 pub mod ledger;
 pub mod model;
 pub mod plan;
+pub mod process;
 pub mod report;
+pub mod runner;
 pub mod tracker;
 pub mod ui;

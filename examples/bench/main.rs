@@ -1,5 +1,5 @@
 //! Benchmarks that print measurements and their goals side by side. Without arguments all of them run:
-//! `cargo run --release --example bench -- [report] [categories] [normalize] [draw] [plan] [ledger] [--large]`.
+//! `cargo run --release --example bench -- [report] [categories] [normalize] [draw] [plan] [ledger] [trial] [--large]`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its result")]
 
 mod data;
@@ -8,15 +8,19 @@ mod ledger;
 mod normalize;
 mod plan;
 mod report;
+mod trial;
 
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-const GOALS: [&str; 6] = ["report", "categories", "normalize", "draw", "plan", "ledger"];
+const GOALS: [&str; 7] = ["report", "categories", "normalize", "draw", "plan", "ledger", "trial"];
 
 fn main() -> ExitCode {
+    if greenloop::process::serves(std::env::args_os()) {
+        return greenloop::process::serve();
+    }
     let args: Vec<String> = std::env::args().skip(1).collect();
     match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
@@ -45,7 +49,8 @@ fn run(args: &[String]) -> Result<()> {
             "normalize" => normalize::run(),
             "draw" => draw::run(),
             "plan" => plan::run()?,
-            _ => ledger::run()?,
+            "ledger" => ledger::run()?,
+            _ => trial::run()?,
         }
         println!();
     }

@@ -1,14 +1,19 @@
 //! Loading: bytes to a valid map, or to everything that is wrong with them.
 
 use super::build;
-use super::json::{self, Document};
 use super::place::{Findings, Spot};
 use super::raw::RawMap;
 use super::read;
 use super::rules::{self, bad_json, bad_schema};
 use super::types::CategoryMap;
+use crate::diag::json::{self, Document, Hints};
 use crate::diag::{Diagnostic, Severity};
 use crate::model::Digest;
+
+const HINTS: Hints = Hints {
+    empty: "a category map is one JSON object; docs/category-maps.md has an example",
+    deep: "a category map needs six levels",
+};
 
 /// What came of loading a map.
 #[derive(Debug, Clone)]
@@ -31,7 +36,7 @@ impl Loaded {
 ///
 /// Costs time proportional to the file, to its dependencies, and to examples times patterns.
 pub fn parse(file: &str, bytes: &[u8]) -> Loaded {
-    let document = json::parse(bytes);
+    let document = json::parse(bytes, HINTS);
     let (raw, findings) = inspect(file, &document);
     let valid = findings.iter().all(|finding| finding.severity != Severity::Error);
     let map = raw.filter(|_| valid).and_then(|raw| build::map(&raw, Digest::of(bytes)));
@@ -60,7 +65,7 @@ fn inspect(file: &str, document: &Document<'_>) -> (Option<RawMap>, Vec<Diagnost
 
 /// The raw view of a file, whatever is wrong with it, as long as it is JSON.
 pub(super) fn lenient(bytes: &[u8]) -> Option<RawMap> {
-    let document = json::parse(bytes);
+    let document = json::parse(bytes, HINTS);
     let mut ignored = Findings::about(document.text);
     document.root.as_ref().map(|root| read::map(root, &mut ignored))
 }

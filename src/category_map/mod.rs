@@ -6,7 +6,6 @@
 
 mod build;
 mod diff;
-mod json;
 #[cfg(test)]
 mod laws;
 mod load;

@@ -1,9 +1,9 @@
 //! From the JSON tree to the raw view. Reports wrong types; every other rule has its own file.
 
-use super::json::{Member, Node, Value};
 use super::place::{Findings, Spot, child};
 use super::raw::{Field, RawCategory, RawDependency, RawMap, RawRetired, RawSignature, Text};
 use super::rules::bad_type;
+use crate::diag::json::{Member, Node, Value};
 
 /// Reads the whole map.
 pub(super) fn map(root: &Node, found: &mut Findings) -> RawMap {

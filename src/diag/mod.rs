@@ -1,5 +1,8 @@
 //! Findings: what a check says about a place in a file. Rendering them is the work of `ui`.
 
+pub(crate) mod findings;
+pub(crate) mod json;
+
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};

@@ -20,8 +20,13 @@ const MAX_NAME: usize = 48;
 /// Provisional numbers start here, where no real text has placeholders. All have nine digits.
 const FIRST_NUMBER: usize = 900_000_001;
 
-/// Replaces every block in `text`.
+/// Replaces every block in `text` by a placeholder with a provisional number.
 pub(super) fn redact(text: Cow<'_, str>) -> Cow<'_, str> {
+    replace(text, |number, out| out.push_str(&format!("<{}{number}>", Kind::Secret.name())))
+}
+
+/// Replaces every block in `text` by what `write` writes for its number.
+pub(super) fn replace(text: Cow<'_, str>, write: impl Fn(usize, &mut String)) -> Cow<'_, str> {
     /// Made once, as most texts have no block.
     static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(BEGIN));
     let begin = &*FINDER;
@@ -48,7 +53,7 @@ pub(super) fn redact(text: Cow<'_, str>) -> Cow<'_, str> {
         let next = FIRST_NUMBER + numbers.len();
         let number: &mut usize = numbers.entry(&text[start..at]).or_insert(next);
         out.push_str(&text[copied..start]);
-        out.push_str(&format!("<{}{number}>", Kind::Secret.name()));
+        write(*number, &mut out);
         copied = at;
     }
     out.push_str(&text[copied..]);

@@ -40,6 +40,7 @@ mod network;
 mod path;
 mod placeholder;
 mod problem;
+mod redact;
 mod scanner;
 mod secret;
 mod source_line;
@@ -52,6 +53,7 @@ mod tests;
 
 pub use digest::{case_signature, problems_digest};
 pub use problem::{MAX_CHARS, normalize_problem};
+pub use redact::{REDACTED, redact};
 pub use scanner::normalize;
 
 /// Version of the rules. Part of every signature's hash input.

@@ -109,6 +109,10 @@ pub(super) struct Scanner<'t> {
     pub(super) id_at: Option<(usize, Kind)>,
     /// The path of a `file:///…` URL.
     pub(super) file_path_at: Option<usize>,
+    /// What every value is replaced by, instead of numbered placeholders: set when secrets are redacted.
+    mask: Option<&'static str>,
+    /// Values replaced.
+    replaced: usize,
 }
 
 impl<'t> Scanner<'t> {
@@ -124,7 +128,40 @@ impl<'t> Scanner<'t> {
             no_credential_before: 0,
             id_at: None,
             file_path_at: None,
+            mask: None,
+            replaced: 0,
         }
+    }
+
+    /// Walks the text with the rules for secrets only, and replaces each by `mask`. Returns the text and how many
+    /// were found.
+    pub(super) fn mask_secrets(text: &'t str, mask: &'static str) -> (String, usize) {
+        let mut scanner = Self { mask: Some(mask), ..Self::new(text) };
+        let mut at = 0;
+        while let Some(&byte) = scanner.bytes.get(at) {
+            let class = CLASSES[byte as usize];
+            at = if class & WORD != 0 {
+                let word = word_at(scanner.bytes, at);
+                scanner.secret_word(word)
+            } else if byte == b':' {
+                scanner.user_info(at).unwrap_or(at + 1)
+            } else if class & WIDE != 0 {
+                scanner.wide(at)
+            } else {
+                at + 1
+            };
+        }
+        scanner.out.push_str(&text[scanner.copied..]);
+        (scanner.out, scanner.replaced)
+    }
+
+    fn secret_word(&mut self, word: Word) -> usize {
+        let next = self.byte(word.end);
+        if next >= 0x80 && !self.ends_at(word.end) {
+            return self.wide(word.end);
+        }
+        let found = self.secret(word, next).or_else(|| if next == b' ' { self.assignment(word) } else { None });
+        found.or_else(|| self.credential_scheme(word)).unwrap_or(word.end)
     }
 
     /// Walks around every trigger that can belong to a match.
@@ -230,6 +267,10 @@ impl<'t> Scanner<'t> {
     /// Writes the placeholder of `start..end` instead of it. Both are beside ASCII bytes, as all rules only match
     /// those, so they are character boundaries. Returns `end`.
     pub(super) fn replace(&mut self, start: usize, end: usize, kind: Kind) -> usize {
+        self.replaced += 1;
+        if let Some(mask) = self.mask {
+            return self.rewrite(start, end, mask);
+        }
         let value = &self.text[start..end];
         self.out.push_str(&self.text[self.copied..start]);
         self.numbering.write(kind, value, &mut self.out);

@@ -1,11 +1,9 @@
 //! `duplicate-key`: an object names a member twice.
 
-use std::collections::HashMap;
-
 use super::registry::{Check, Rule};
-use crate::category_map::json::{Node, Value};
-use crate::category_map::place::{Findings, Spot, child, quote};
+use crate::category_map::place::{Findings, Spot, quote};
 use crate::diag::Severity;
+use crate::diag::json::{Node, duplicates};
 
 pub(super) const RULE: Rule = Rule {
     code: "duplicate-key",
@@ -17,33 +15,11 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(root: &Node, found: &mut Findings) {
-    walk(root, "", found);
-}
-
-// Depth is limited by the reader, so recursion is safe.
-fn walk(node: &Node, pointer: &str, found: &mut Findings) {
-    match &node.value {
-        Value::Object(members) => {
-            let mut first: HashMap<&str, usize> = HashMap::new();
-            for member in members {
-                let here = child(pointer, &member.key);
-                if let Some(start) = first.get(member.key.as_str()) {
-                    let message =
-                        format!("the key {} stands twice; first on line {}", quote(&member.key), found.line_of(*start));
-                    let hint = "rename or remove one of the two".to_owned();
-                    found.add(&RULE, &Spot::new(&here, &member.key_span), message, hint);
-                } else {
-                    first.insert(&member.key, member.key_span.start);
-                }
-                walk(&member.value, &here, found);
-            }
-        }
-        Value::List(items) => {
-            for (index, item) in items.iter().enumerate() {
-                walk(item, &child(pointer, &index.to_string()), found);
-            }
-        }
-        _ => {}
+    for duplicate in duplicates(root) {
+        let first = found.line_of(duplicate.first);
+        let message = format!("the key {} stands twice; first on line {first}", quote(duplicate.key));
+        let hint = "rename or remove one of the two".to_owned();
+        found.add(&RULE, &Spot::new(&duplicate.pointer, &duplicate.span), message, hint);
     }
 }
 

@@ -8,10 +8,10 @@ use super::{
     invalid_pattern, missing_expected, missing_field, missing_label, missing_map_version, missing_rationale,
     redundant_edge, reused_retired_id, self_edge, unknown_field, unknown_stream, unknown_target,
 };
-use crate::category_map::json::Node;
 use crate::category_map::place::Findings;
 use crate::category_map::raw::RawMap;
 use crate::diag::Severity;
+use crate::diag::json::Node;
 
 /// One rule of category maps.
 #[derive(Debug, Clone, Copy)]

@@ -1,10 +1,10 @@
 //! `unknown-field`: a field that no rule reads.
 
 use super::registry::{Check, Rule};
-use crate::category_map::json::{Member, Node};
 use crate::category_map::nearest::{did_you_mean, nearest};
 use crate::category_map::place::{Findings, Spot, child, quote};
 use crate::diag::Severity;
+use crate::diag::json::{Member, Node};
 
 pub(super) const RULE: Rule = Rule {
     code: "unknown-field",

@@ -3,28 +3,31 @@
 //! `serde_json` does the parsing. Each level is read as borrowed raw slices of the file, and a slice's place is its
 //! distance from the start of the text. A file of `n` bytes and depth `d` costs O(n · d); `d` is limited.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Deepest nesting that is read. A category map needs six levels; the limit keeps hostile files cheap.
-pub(super) const MAX_DEPTH: usize = 32;
+use super::findings::child;
+
+/// Deepest nesting that is read. A category map needs six levels, a fixture manifest eight; the limit keeps hostile files cheap.
+pub(crate) const MAX_DEPTH: usize = 32;
 
 /// A value and its bytes.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) span: Range<usize>,
-    pub(super) value: Value,
+pub(crate) struct Node {
+    pub(crate) span: Range<usize>,
+    pub(crate) value: Value,
 }
 
-/// What the value is. Maps hold no numbers or booleans, so those carry no content.
+/// What the value is. A number is kept as it is spelled: `2` and `2.0` are different texts, and neither loses digits.
 #[derive(Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Null,
-    Bool,
-    Number,
+    Bool(bool),
+    Number(Box<str>),
     Text(String),
     List(Vec<Node>),
     Object(Vec<Member>),
@@ -32,19 +35,19 @@ pub(super) enum Value {
 
 /// A key, its bytes (with the quotes), and its value.
 #[derive(Debug)]
-pub(super) struct Member {
-    pub(super) key: String,
-    pub(super) key_span: Range<usize>,
-    pub(super) value: Node,
+pub(crate) struct Member {
+    pub(crate) key: String,
+    pub(crate) key_span: Range<usize>,
+    pub(crate) value: Node,
 }
 
 impl Node {
     /// The kind in words, with its article.
-    pub(super) const fn kind(&self) -> &'static str {
+    pub(crate) const fn kind(&self) -> &'static str {
         match self.value {
             Value::Null => "null",
-            Value::Bool => "a boolean",
-            Value::Number => "a number",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
             Value::Text(_) => "a text",
             Value::List(_) => "a list",
             Value::Object(_) => "an object",
@@ -52,39 +55,102 @@ impl Node {
     }
 
     /// The members, if it is an object.
-    pub(super) fn members(&self) -> Option<&[Member]> {
+    pub(crate) fn members(&self) -> Option<&[Member]> {
         if let Value::Object(members) = &self.value { Some(members) } else { None }
     }
 
     /// The items, if it is a list.
-    pub(super) fn items(&self) -> Option<&[Self]> {
+    pub(crate) fn items(&self) -> Option<&[Self]> {
         if let Value::List(items) = &self.value { Some(items) } else { None }
     }
 
+    /// The value without places. `None` if a number in it is too large for any JSON reader here.
+    pub(crate) fn to_json(&self) -> Option<serde_json::Value> {
+        Some(match &self.value {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(value) => (*value).into(),
+            Value::Number(spelled) => serde_json::Value::Number(spelled.parse().ok()?),
+            Value::Text(text) => text.as_str().into(),
+            Value::List(items) => items.iter().map(Self::to_json).collect::<Option<Vec<_>>>()?.into(),
+            Value::Object(members) => {
+                let member = |member: &Member| Some((member.key.clone(), member.value.to_json()?));
+                members.iter().map(member).collect::<Option<serde_json::Map<_, _>>>()?.into()
+            }
+        })
+    }
+
     /// The value of the first member named `key`.
-    pub(super) fn get(&self, key: &str) -> Option<&Member> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Member> {
         self.members()?.iter().find(|member| member.key == key)
     }
 }
 
 /// Why bytes are not JSON.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) span: Range<usize>,
-    pub(super) message: String,
-    pub(super) hint: Option<String>,
+pub(crate) struct Fault {
+    pub(crate) span: Range<usize>,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
 }
 
 /// The text of a file, as far as it is UTF-8, its root value if it is JSON, and everything that is wrong with it as JSON.
 #[derive(Debug)]
-pub(super) struct Document<'a> {
-    pub(super) text: &'a str,
-    pub(super) root: Option<Node>,
-    pub(super) faults: Vec<Fault>,
+pub(crate) struct Document<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) root: Option<Node>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// A key that stands twice in one object.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Duplicate<'n> {
+    pub(crate) key: &'n str,
+    pub(crate) pointer: String,
+    pub(crate) span: Range<usize>,
+    /// Byte offset of the first one.
+    pub(crate) first: usize,
+}
+
+/// Every key that stands twice, at any depth, in the order of the file.
+pub(crate) fn duplicates(root: &Node) -> Vec<Duplicate<'_>> {
+    let mut found = Vec::new();
+    walk(root, "", &mut found);
+    found
+}
+
+// Depth is limited by the reader, so recursion is safe.
+fn walk<'n>(node: &'n Node, pointer: &str, found: &mut Vec<Duplicate<'n>>) {
+    match &node.value {
+        Value::Object(members) => {
+            let mut first: HashMap<&str, usize> = HashMap::new();
+            for Member { key, key_span, value } in members {
+                let here = child(pointer, key);
+                if let Some(start) = first.get(key.as_str()) {
+                    found.push(Duplicate { key, pointer: here.clone(), span: key_span.clone(), first: *start });
+                } else {
+                    first.insert(key, key_span.start);
+                }
+                walk(value, &here, found);
+            }
+        }
+        Value::List(items) => {
+            for (index, item) in items.iter().enumerate() {
+                walk(item, &child(pointer, &index.to_string()), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What to say about a file that holds nothing, and about one that is nested too deep.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hints {
+    pub(crate) empty: &'static str,
+    pub(crate) deep: &'static str,
 }
 
 /// Reads a file.
-pub(super) fn parse(bytes: &[u8]) -> Document<'_> {
+pub(crate) fn parse(bytes: &[u8], hints: Hints) -> Document<'_> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -109,9 +175,9 @@ pub(super) fn parse(bytes: &[u8]) -> Document<'_> {
         });
     }
     let root = match serde_json::from_str::<&RawValue>(body) {
-        Ok(raw) => Reader { text }.node(raw, 0).map_err(|fault| faults.push(*fault)).ok(),
+        Ok(raw) => Reader { text, hints }.node(raw, 0).map_err(|fault| faults.push(*fault)).ok(),
         Err(error) => {
-            faults.push(syntax_fault(text, text.len() - body.len(), &error));
+            faults.push(syntax_fault(text, text.len() - body.len(), &error, hints));
             None
         }
     };
@@ -120,6 +186,7 @@ pub(super) fn parse(bytes: &[u8]) -> Document<'_> {
 
 struct Reader<'a> {
     text: &'a str,
+    hints: Hints,
 }
 
 impl<'a> Reader<'a> {
@@ -135,7 +202,7 @@ impl<'a> Reader<'a> {
             return Err(Box::new(Fault {
                 span: span.start..span.start + 1,
                 message: format!("values are nested deeper than {MAX_DEPTH} levels"),
-                hint: Some("a category map needs six levels".to_owned()),
+                hint: Some(self.hints.deep.to_owned()),
             }));
         }
         let value = match raw.get().as_bytes().first() {
@@ -153,9 +220,9 @@ impl<'a> Reader<'a> {
                 Value::List(items)
             }
             Some(b'"') => Value::Text(self.read(raw)?),
-            Some(b't' | b'f') => Value::Bool,
+            Some(first @ (b't' | b'f')) => Value::Bool(*first == b't'),
             Some(b'n') => Value::Null,
-            _ => Value::Number,
+            _ => Value::Number(raw.get().into()),
         };
         Ok(Node { span, value })
     }
@@ -202,7 +269,7 @@ fn without_place(error: &serde_json::Error) -> String {
     text.rfind(" at line ").map_or(text.clone(), |at| text[..at].to_owned())
 }
 
-fn syntax_fault(text: &str, skipped: usize, error: &serde_json::Error) -> Fault {
+fn syntax_fault(text: &str, skipped: usize, error: &serde_json::Error, hints: Hints) -> Fault {
     let body = &text[skipped..];
     // serde_json counts lines from 1, and columns in bytes up to and including the offending one.
     let line_start: usize = body.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
@@ -214,11 +281,7 @@ fn syntax_fault(text: &str, skipped: usize, error: &serde_json::Error) -> Fault 
     let end = at + offending.map_or(0, char::len_utf8);
     let message = without_place(error);
     if body.trim().is_empty() {
-        return Fault {
-            span: at..end,
-            message: "the file is empty".to_owned(),
-            hint: Some("a category map is one JSON object; docs/category-maps.md has an example".to_owned()),
-        };
+        return Fault { span: at..end, message: "the file is empty".to_owned(), hint: Some(hints.empty.to_owned()) };
     }
     let hint = if error.is_eof() {
         "the file ends too early: it was cut off, or a bracket or a quote is not closed"
@@ -241,6 +304,12 @@ fn syntax_fault(text: &str, skipped: usize, error: &serde_json::Error) -> Fault 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HINTS: Hints = Hints { empty: "write something", deep: "write less" };
+
+    fn parse(bytes: &[u8]) -> Document<'_> {
+        super::parse(bytes, HINTS)
+    }
 
     fn only_fault(bytes: &[u8]) -> Fault {
         let mut document = parse(bytes);
@@ -280,6 +349,16 @@ mod tests {
         let document = parse(b"\xef\xbb\xbf{\"a\": 1}");
         assert_eq!(document.faults[0].message, "the file starts with a byte order mark");
         assert_eq!(document.root.unwrap().members().unwrap()[0].key_span, 4..7);
+    }
+
+    #[test]
+    fn values_keep_their_spelling_and_lose_only_their_places() {
+        let document = parse(b"[2, 2.0, true, null, {\"a\": [\"x\"]}]");
+        let root = document.root.unwrap();
+        let items = root.items().unwrap();
+        assert!(matches!(&items[1].value, Value::Number(spelled) if &**spelled == "2.0"));
+        assert_eq!(root.to_json().unwrap(), serde_json::json!([2, 2.0, true, null, {"a": ["x"]}]));
+        assert!(parse(b"1e999").root.unwrap().to_json().is_none(), "no number that a reader could hold");
     }
 
     #[test]

@@ -1,0 +1,135 @@
+//! Redaction: the rules for secrets alone, for texts that are stored as they are otherwise.
+
+use std::borrow::Cow;
+
+use super::clean::clean;
+use super::key_block;
+use super::scanner::Scanner;
+
+/// What stands where a secret was. No rule takes it for a secret, so redaction is idempotent.
+pub const REDACTED: &str = "<redacted>";
+
+/// Replaces every secret that has a known form by [`REDACTED`]: tokens of known shapes, bearer and basic
+/// credentials, values of secret-looking names, user and password of a URL, private key blocks. Nothing else
+/// changes, and a text without a secret is returned as it is. Total, and linear in the text.
+///
+/// Terminal escapes stay, unless a secret hides behind them: then they go from the whole text.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    let (masked, found) = mask(Cow::Borrowed(text));
+    if let Cow::Owned(clean) = clean(text) {
+        let (plain, found_in_plain) = mask(Cow::Owned(clean));
+        if found_in_plain > found {
+            return Cow::Owned(plain);
+        }
+    }
+    if found == 0 { Cow::Borrowed(text) } else { Cow::Owned(masked) }
+}
+
+fn mask(text: Cow<'_, str>) -> (String, usize) {
+    let without_keys = key_block::replace(text.clone(), |_, out| out.push_str(REDACTED));
+    // A block is longer than what replaces it, so the length tells whether there was one.
+    let blocks = usize::from(without_keys.len() != text.len());
+    let (masked, found) = Scanner::mask_secrets(&without_keys, REDACTED);
+    (masked, found + blocks)
+}
+
+impl Scanner<'_> {
+    /// `://user:password@`: redacts what stands between. A user alone (`ssh://git@host`) is no secret.
+    pub(super) fn user_info(&mut self, at: usize) -> Option<usize> {
+        let start = at + 3;
+        if self.bytes.get(at..start)? != b"://" {
+            return None;
+        }
+        let is_end = |b: u8| b <= b' ' || b"/?#\"'<>\\`".contains(&b);
+        let length = self.bytes[start..].iter().take_while(|b| !is_end(**b)).count();
+        // The last `@`: a password may hold one.
+        let info = memchr::memrchr(b'@', &self.bytes[start..start + length])?;
+        let colon = memchr::memchr(b':', &self.bytes[start..start + info])?;
+        let password = self.byte(start + colon + 1);
+        (colon + 1 < info && !matches!(password, b'$' | b'{' | b'%'))
+            .then(|| self.replace(start, start + info, super::placeholder::Kind::Secret))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn each_form_is_redacted_and_the_rest_stays() {
+        for (text, wanted) in [
+            ("Authorization: Bearer abc123def456", "Authorization: Bearer <redacted>"),
+            ("authorization: Basic dXNlcjpwYXNz", "authorization: Basic <redacted>"),
+            ("API_TOKEN=s3cr3t at 2026-01-02", "API_TOKEN=<redacted> at 2026-01-02"),
+            (r#"{"clientSecret": "abc", "id": 7}"#, r#"{"clientSecret": "<redacted>", "id": 7}"#),
+            (r#"{\"password\": \"a b\"}"#, r#"{\"password\": \"<redacted>\"}"#),
+            ("postgres://app:pw@db:5432/main", "postgres://<redacted>@db:5432/main"),
+            ("ghp_0123456789abcdefghijABCDEFGHIJ012345!", "<redacted>!"),
+            ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nend", "<redacted>\nend"),
+            ("TOKEN=\u{1b}[32mabc123\u{1b}[0m", "TOKEN=<redacted>"),
+            ("\u{1b}[1mTOKEN=abc123\u{1b}[0m x", "\u{1b}[1mTOKEN=<redacted>\u{1b}[0m x"),
+        ] {
+            assert_eq!(redact(text), wanted);
+            assert_eq!(redact(wanted), wanted, "once is enough");
+        }
+    }
+
+    #[test]
+    fn ordinary_text_stays() {
+        for text in [
+            "the token expired and the password is wrong",
+            "unexpected token: foo",
+            "Bearer token missing",
+            "password=None secret=$SECRET token: <redacted>",
+            "ssh://git@github.com/a/b https://a.example:443/x@y",
+            "5f0c6a3e-1111-4222-8333-444455556666 at 12:30:01 took 5ms <uuid1> <secret1> 127.0.0.1",
+            "\u{1b}[31mred\u{1b}[0m\r\nkey: value",
+            "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+        ] {
+            assert!(matches!(redact(text), Cow::Borrowed(same) if same == text), "{text} → {}", redact(text));
+        }
+    }
+
+    proptest! {
+        /// A secret in any form, anywhere between ordinary words, is gone; the words are still there.
+        #[test]
+        fn no_planted_secret_leaks(
+            before in "([a-z]{1,8} ){0,4}",
+            after in "( [a-z]{1,8}){0,4}",
+            secret in "[a-z]{3}[0-9]{3}[a-zA-Z0-9]{8,24}",
+            form in 0_usize..12,
+        ) {
+            let planted = match form {
+                0 => format!("Authorization: Bearer {secret}"),
+                1 => format!("basic {secret}"),
+                2 => format!("DB_PASSWORD={secret}"),
+                3 => format!("export API_KEY='{secret}'"),
+                4 => format!("{{\"access_token\": \"{secret}\"}}"),
+                5 => format!("{{\\\"secret\\\":\\\"{secret}\\\"}}"),
+                6 => format!("x-api-key: {secret}"),
+                7 => format!("https://user:{secret}@host.example/path"),
+                8 => format!("GET /x?token={secret}&page=2"),
+                9 => format!("-----BEGIN EC PRIVATE KEY-----\n{secret}\n-----END EC PRIVATE KEY-----"),
+                10 => format!("sk-{secret}{secret}"),
+                _ => format!("PASSWORD=\u{1b}[1m{secret}\u{1b}[0m"),
+            };
+            let text = format!("{before}{planted}{after}");
+            let out = redact(&text);
+            prop_assert!(!out.contains(&secret), "{} → {}", text, out);
+            prop_assert!(out.starts_with(before.as_str()) && out.ends_with(after.as_str()), "{} → {}", text, out);
+            prop_assert_eq!(redact(&out), out.as_ref());
+        }
+
+        #[test]
+        fn words_numbers_and_escapes_stay(text in "([a-z]{1,9}|[0-9]{1,4}|[.,:;()\n]|\u{1b}\\[[0-9]m|é| ){0,60}") {
+            prop_assume!(!["key", "token", "secret", "pass", "pwd", "bearer", "basic", "cred", "auth"].iter().any(|w| text.contains(w)));
+            prop_assert_eq!(redact(&text), text.as_str());
+        }
+
+        #[test]
+        fn any_text_is_taken(text in "\\PC{0,200}") {
+            let _ = redact(&text);
+        }
+    }
+}
