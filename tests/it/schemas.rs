@@ -8,8 +8,17 @@ use serde_json::Value;
 /// Set this variable to write the schemas anew instead of comparing them.
 const UPDATE: &str = "GREENLOOP_UPDATE";
 
-const NAMES: [&str; 9] =
-    ["findings", "map_diff", "categorization", "plan", "receipt", "ticket", "ledger_entry", "campaign_status", "config"];
+const NAMES: [&str; 9] = [
+    "findings",
+    "map_diff",
+    "categorization",
+    "plan",
+    "receipt",
+    "ticket",
+    "ledger_entry",
+    "campaign_status",
+    "config",
+];
 
 fn greenloop(project: &Path, args: &[&str]) -> (i32, String) {
     let output = Run::cargo_bin("greenloop")

@@ -5,7 +5,7 @@
 //! | `exit_code A != B` | all of it |
 //! | `stdout missing '…'`, `stderr missing '…'`, `… unexpectedly contains '…'` | the needle as it is: it is the expectation's text |
 //! | `precondition unmet: saw '…'`, `external blocker: saw '…'` | the needle as it is |
-//! | `<path>: missing`, `<path><pointer>: X != Y` | a relative path as it is; an absolute one and the values are normalized |
+//! | `<path>: missing`, `<path><pointer>: X != Y` | a relative path, and Y if it is a JSON value: it is the expectation's; all else is normalized |
 //! | `cross-artifact mismatch: …`, `evidence integrity: …` | the kind; the rest is normalized |
 //! | `timed out after Ns` | `timed out after <duration>` |
 //! | `process group survived teardown: …` | the kind, and what is no number |
@@ -105,7 +105,18 @@ fn artifact(problem: &str) -> Option<String> {
     let is_kind = rest == "missing" || rest.contains(" != ");
     let is_relative = !path.starts_with(['/', '\\', '%', '$', '<']) && path.as_bytes().get(1) != Some(&b':');
     let is_path = !path.is_empty() && path.bytes().all(|b| b > b' ' && b != b'<');
-    (is_kind && is_relative && is_path).then(|| format!("{path}: {}", normalize(rest)))
+    (is_kind && is_relative && is_path).then(|| match rest.rsplit_once(" != ") {
+        Some((found, expected)) if is_expectation(path, expected) => {
+            format!("{path}: {} != {expected}", normalize(found))
+        }
+        _ => format!("{path}: {}", normalize(rest)),
+    })
+}
+
+/// True if `expected` is the value of an expectation, as the fixture has it: after a file's name or a pointer, and a JSON
+/// value. Other texts with ` != ` (an assertion of some test framework) may end in whatever varies.
+fn is_expectation(path: &str, expected: &str) -> bool {
+    path.contains(['/', '.']) && serde_json::from_str::<serde::de::IgnoredAny>(expected).is_ok()
 }
 
 fn is_over(text: &str, chars: usize) -> bool {
