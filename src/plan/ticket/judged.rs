@@ -13,10 +13,10 @@ const DEPENDENCIES_UNITS: usize = 6_000;
 
 pub(super) fn section(subject: &Subject<'_>) -> String {
     let category = subject.category;
-    let touched: Vec<String> = [("seams", &category.seams), ("claims", &category.supports_claims)]
+    let touched: Vec<String> = [("seam", &category.seams), ("claim", &category.supports_claims)]
         .into_iter()
         .filter(|(_, names)| !names.is_empty())
-        .map(|(what, names)| format!("the {what} {}", list(names)))
+        .map(|(what, names)| format!("the {what}{} {}", if names.len() == 1 { "" } else { "s" }, list(names)))
         .collect();
     let guards = match touched.is_empty() {
         true => String::new(),

@@ -19,7 +19,7 @@ fn quote(word: &str) -> String {
     if word.chars().any(|c| c != '\n' && is_unsafe_for_display(c)) {
         return escaped(word);
     }
-    format!("'{}'", word.replace('\'', "'\\''").replace("<!--", "<!'''--"))
+    format!("'{}'", word.replace('\'', "'\\''").replace("<!--", "<!''--"))
 }
 
 /// `$'…'`, with the bytes of what cannot be seen in octal: three digits, so that no digit behind them is taken in.
@@ -54,7 +54,7 @@ mod tests {
             (&["bash", "-c", "echo \"$HOME\"\ntrue"], "bash -c 'echo \"$HOME\"\ntrue'"),
             (&["a", "", "it's", "A=1"], "a '' 'it'\\''s' 'A=1'"),
             (&["\u{1b}[1m", "\u{202e}'"], "$'\\033[1m' $'\\342\\200\\256\\''"),
-            (&["~", "*", "!x", "#", "<!--"], "'~' '*' '!x' '#' '<!'''--'"),
+            (&["~", "*", "!x", "#", "<!--"], "'~' '*' '!x' '#' '<!''--'"),
         ] {
             let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
             assert_eq!(shell_line(&argv), wanted);

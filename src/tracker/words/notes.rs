@@ -99,7 +99,8 @@ pub(super) fn iteration(number: u32) -> String {
     if number == 0 { String::new() } else { format!(" (iteration {number})") }
 }
 
-fn count(cases: usize) -> String {
+/// `1 case`, `2 cases`.
+pub(super) fn count(cases: usize) -> String {
     if cases == 1 { "1 case".to_owned() } else { format!("{cases} cases") }
 }
 

@@ -3,7 +3,7 @@
 
 use super::BODY_UNITS;
 use super::line::{code, plain, units};
-use super::notes::{SHA_CHARS, closing_note, iteration, short_sha};
+use super::notes::{SHA_CHARS, closing_note, count, iteration, short_sha};
 use crate::model::Digest;
 use crate::tracker::{Closure, MarkerError, Receipt};
 
@@ -41,7 +41,12 @@ pub fn receipts_comment(
     let mut text = match receipts.last() {
         Some(latest) => {
             let head = latest.head.as_deref().map_or("an unnamed commit".to_owned(), short_sha);
-            format!("**Latest:** {} at {head}{}.\n", verdict(receipts, receipts.len() - 1), iteration(latest.iteration))
+            format!(
+                "**Latest:** it {} at {head}{}: {}.\n",
+                verdict(receipts, receipts.len() - 1),
+                iteration(latest.iteration),
+                count(latest.cases.len())
+            )
         }
         None => "Nothing is recorded yet.\n".to_owned(),
     };
@@ -114,21 +119,14 @@ fn fails(receipt: &Receipt) -> bool {
 }
 
 /// What one receipt says, also next to the one before it.
-fn verdict(receipts: &[Receipt], at: usize) -> String {
+fn verdict(receipts: &[Receipt], at: usize) -> &'static str {
     let receipt = &receipts[at];
-    let before = at.checked_sub(1).map(|before| &receipts[before]);
-    let count = match receipt.cases.len() {
-        1 => "1 case".to_owned(),
-        count => format!("{count} cases"),
-    };
-    match before {
-        _ if !fails(receipt) => format!("passes ({count})"),
-        Some(before) if before.category_fingerprint == receipt.category_fingerprint => {
-            format!("fails as before ({count})")
-        }
-        Some(before) if !fails(before) => format!("fails again ({count})"),
-        Some(_) => format!("fails differently ({count})"),
-        None => format!("fails ({count})"),
+    match at.checked_sub(1).map(|before| &receipts[before]) {
+        _ if !fails(receipt) => "passes",
+        Some(before) if before.category_fingerprint == receipt.category_fingerprint => "fails as before",
+        Some(before) if !fails(before) => "fails again",
+        Some(_) => "fails differently",
+        None => "fails",
     }
 }
 
