@@ -18,9 +18,10 @@ pub(super) fn section(subject: &Subject<'_>) -> String {
         .filter(|(_, names)| !names.is_empty())
         .map(|(what, names)| format!("the {what}{} {}", if names.len() == 1 { "" } else { "s" }, list(names)))
         .collect();
-    let guards = match touched.is_empty() {
-        true => String::new(),
-        false => format!(", and every required case that touches {}", touched.join(" or ")),
+    let guards = if touched.is_empty() {
+        String::new()
+    } else {
+        format!(", and every required case that touches {}", touched.join(" or "))
     };
     format!(
         "\n## How it is judged\n\n- **The slice:** all cases that ever failed for this category{guards}. All of them pass.\n\

@@ -37,7 +37,6 @@ pub(crate) fn options() -> Options<'static> {
     extension.math_dollars = true;
     extension.math_code = true;
     extension.shortcodes = true;
-    options.render.r#unsafe = true;
     options
 }
 
@@ -125,7 +124,7 @@ pub(crate) fn acting(text: &str) -> Option<String> {
 
 /// Hostile text: what acts on GitHub, in any order, next to ordinary words and any other characters.
 pub(crate) fn hostile() -> impl Strategy<Value = String> {
-    const PIECES: [&str; 78] = [
+    const PIECES: [&str; 84] = [
         "@octocat",
         "@org/team",
         "#1",
@@ -200,6 +199,12 @@ pub(crate) fn hostile() -> impl Strategy<Value = String> {
         "\u{202e}",
         "\u{200b}",
         "\u{feff}",
+        "\n```\n",
+        "\n````\n\n@octocat\n",
+        "\n~~~\n",
+        "\n---\n",
+        "\n\n# h\n",
+        "\n</details>\n\n",
         "%%{init: {}}%%",
         "click n0 href \"http://x\"",
         "end",
