@@ -33,14 +33,11 @@ pub(super) fn section(subject: &Subject<'_>) -> String {
              can be shown here.\n"
         );
     }
-    let hidden = if shown.contains(REDACTED) {
-        "\nA secret was taken out of a command: put your own in its place.\n"
-    } else {
-        ""
-    };
+    let hidden =
+        if shown.contains(REDACTED) { " A secret was taken out of a command: put your own in its place." } else { "" };
     format!(
         "\n## How to reproduce\n\nCheck out {head}; then, in the folder of the suite's manifest, run what the cases run. The \
-         commands are the report's: read them before you run them.\n{shown}{hidden}"
+         commands are the report's: read them before you run them.{hidden}\n{shown}"
     )
 }
 

@@ -125,8 +125,6 @@ fn hostile() -> impl Strategy<Value = Slots> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
-
     /// Whatever stands in the slots, the drawn ticket is built like a harmless one, and nothing in it acts.
     #[test]
     fn no_data_changes_a_ticket(slots in hostile()) {
