@@ -4,7 +4,7 @@
 //! further full run, a judgement: what got better, what came back, and whether the loop is going in circles.
 //!
 //! Data flows one way: a module imports only from the rows below it (`tests/it/fences.rs` checks it).
-//! From top to bottom: `cli` · `ui` · `campaign` · `apply` · `plan` · `tracker` · `runner` · `categorize` · `graph` ·
+//! From top to bottom: `cli` · `ui` · `campaign` · `dispatch` · `apply` · `plan` · `tracker` · `runner` · `categorize` · `graph` ·
 //! `category_map` · `report` · `process` · `ledger` · `diag` · `model`.
 
 pub mod apply;
@@ -13,6 +13,7 @@ pub mod categorize;
 pub mod category_map;
 pub mod cli;
 pub mod diag;
+pub mod dispatch;
 pub mod graph;
 pub mod ledger;
 pub mod model;

@@ -46,6 +46,9 @@ pub enum CampaignError {
     /// Nobody says which commit was evaluated.
     #[error("the report does not say which commit it ran on")]
     NoHead,
+    /// The work tree was not the commit, so the report proves nothing about it.
+    #[error("the report says that its work tree had changes beside the commit: it proves nothing about a head")]
+    Dirty,
     /// The report and the caller name different commits.
     #[error("the report ran on {report}, but the head is given as {given}")]
     HeadsDiffer {

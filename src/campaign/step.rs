@@ -209,6 +209,9 @@ fn read_report(
     let snapshot = input.tracker.snapshot()?;
     let watch = watch(input.paths, &snapshot, input.head);
     let categorization = categorize(source, map, &watch)?;
+    if categorization.report.repo_dirty == Some(true) {
+        return Err(CampaignError::Dirty);
+    }
     let head = match (input.head.map(str::trim), categorization.report.repo_sha.as_deref().map(str::trim)) {
         (Some(""), _) | (None, Some("") | None) => return Err(CampaignError::NoHead),
         (Some(given), Some(report)) if !same_commit(given, report) => {

@@ -77,6 +77,8 @@ pub struct ReportFacts {
     pub repo_sha: Option<String>,
     /// Its branch or tag.
     pub repo_ref: Option<String>,
+    /// True if the report says that the work tree was not the commit: then nothing is proven about the commit.
+    pub repo_dirty: Option<bool>,
     /// When it was generated.
     pub generated_at: Option<String>,
     /// Its readiness.

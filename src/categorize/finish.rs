@@ -64,6 +64,7 @@ impl Collector<'_> {
                 fixture_sha256: header.fixture_sha256,
                 repo_sha: header.repo_sha,
                 repo_ref: header.repo_ref,
+                repo_dirty: header.repo_dirty,
                 generated_at: header.generated_at,
                 readiness: header.readiness,
                 incomplete_because,

@@ -37,6 +37,10 @@ pub enum Format {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run the cases of a fixture and write a report: trials, evidence, claims, readiness.
+    Run(super::run::Args),
+    /// Join the reports of shards, and prove that they are the whole fixture.
+    Merge(super::merge::Args),
     /// Check, draw and compare category maps.
     Map(super::map::Args),
     /// Give every failing case of a report exactly one root-cause category.

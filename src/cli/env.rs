@@ -1,6 +1,16 @@
 //! The only file that reads environment variables.
 #![expect(clippy::disallowed_methods, reason = "this is the file that may")]
 
+/// The whole environment of this process. Only what [`crate::runner::environment`] lets through reaches a trial.
+pub(super) fn all() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
+    std::env::vars_os().collect()
+}
+
+/// True in a CI job: nearly every service sets `CI`.
+pub(super) fn in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false" && value != "0")
+}
+
 /// In debug builds, `GREENLOOP_TEST_KILL_AT=N` kills the process (SIGKILL, nothing runs after it) at the N-th
 /// durable step; the kill-matrix tests use it. Release builds do not know the variable.
 pub(super) fn test_kill_at() -> Option<u64> {

@@ -71,21 +71,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 
 fn junit(args: &JunitArgs) -> Result<u8, CliError> {
     if let Some(output) = &args.output {
-        refuse_own_input(output, &args.files)?;
+        super::inputs::refuse_own_input(output, &args.files)?;
     }
     let inputs = collect_inputs(&args.files, &mut std::io::stdin().lock())?;
     let imported = import_junit(&inputs, args.sha.clone(), args.reference.clone())?;
     finish(&imported, args.output.as_deref())
-}
-
-/// `import junit a.xml -o a.xml` would destroy the only copy of the results.
-fn refuse_own_input(output: &Path, files: &[PathBuf]) -> Result<(), CliError> {
-    let Ok(target) = output.canonicalize() else { return Ok(()) };
-    if files.iter().any(|file| file.canonicalize().is_ok_and(|file| file == target)) {
-        let message = format!("{} is an input; it would be overwritten", output.display());
-        return Err(CliError::usage(message).hint("pass another file to --output"));
-    }
-    Ok(())
 }
 
 fn finish(imported: &Imported, output: Option<&Path>) -> Result<u8, CliError> {

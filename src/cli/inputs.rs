@@ -1,6 +1,6 @@
 //! Loading what many commands take: maps, reports, the embedded tracker, the clock. Errors name file and place.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::context::Context;
 use super::error::CliError;
@@ -56,6 +56,11 @@ pub(super) fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
+/// The day now, in UTC.
+pub(super) fn today() -> jiff::civil::Date {
+    jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
+}
+
 /// Seconds between two times of [`now`]; 0 when the clock went backwards.
 pub(super) fn elapsed_s(from: &str, to: &str) -> u64 {
     let parse = |text: &str| text.parse::<jiff::Timestamp>().ok();
@@ -93,4 +98,35 @@ pub(super) fn sha256_of(path: &Path) -> Result<String, CliError> {
         text += &format!("{byte:02x}");
     }
     Ok(text)
+}
+
+/// `import junit a.xml -o a.xml` would destroy the only copy of the results.
+pub(super) fn refuse_own_input(output: &Path, files: &[PathBuf]) -> Result<(), CliError> {
+    let Ok(target) = output.canonicalize() else { return Ok(()) };
+    if files.iter().any(|file| file.canonicalize().is_ok_and(|file| file == target)) {
+        let message = format!("{} is an input; it would be overwritten", output.display());
+        return Err(CliError::usage(message).hint("pass another file to --output"));
+    }
+    Ok(())
+}
+
+/// A run of an hour must not end with a report that cannot be written.
+pub(super) fn refuse_hopeless_output(output: &Path) -> Result<(), CliError> {
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let hopeless =
+        |error: std::io::Error| CliError::usage(format!("{} could not be written", output.display())).caused_by(&error);
+    if output.is_dir() {
+        return Err(CliError::usage(format!("{} is a folder", output.display())));
+    }
+    tempfile::Builder::new().prefix(".greenloop-").tempfile_in(folder).map_err(hopeless)?;
+    Ok(())
+}
+
+/// Reads a file whole; an error says what it is.
+pub(super) fn read_file(path: &Path, what: &str) -> Result<Vec<u8>, CliError> {
+    std::fs::read(path).map_err(|error| {
+        CliError::input(format!("{what} cannot be read"))
+            .at(crate::diag::Place::file(path.to_string_lossy()))
+            .caused_by(&error)
+    })
 }

@@ -18,7 +18,9 @@ mod import;
 mod ledger;
 mod man;
 mod map;
+mod merge;
 mod plan;
+mod run;
 mod schema;
 mod ticket;
 
@@ -69,6 +71,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
 
 fn dispatch(command: Command, context: &Context) -> Result<u8, CliError> {
     match command {
+        Command::Run(args) => run::run(&args, context),
+        Command::Merge(args) => merge::run(&args, context),
         Command::Map(args) => map::run(&args, context),
         Command::Categorize(args) => categorize::run(&args, context),
         Command::Fingerprint(args) => fingerprint::run(&args, context),

@@ -43,6 +43,8 @@ struct Repo {
     sha: Option<String>,
     #[serde(default, rename = "ref")]
     reference: Option<String>,
+    #[serde(default)]
+    dirty: Option<bool>,
 }
 
 /// Reads the value of `key`, one of [`KNOWN`] but not `cases`.
@@ -68,7 +70,7 @@ pub(super) fn read<'s>(
         "fixture_sha256" => header.fixture_sha256 = decoder.value(value)?,
         "repo" => {
             let repo: Repo = object(decoder, value)?.unwrap_or_default();
-            (header.repo_sha, header.repo_ref) = (repo.sha, repo.reference);
+            (header.repo_sha, header.repo_ref, header.repo_dirty) = (repo.sha, repo.reference, repo.dirty);
         }
         "readiness" => header.readiness = decoder.value(value)?,
         "case_readiness" => header.case_readiness = decoder.value(value)?,

@@ -42,6 +42,8 @@ pub struct Header {
     pub repo_sha: Option<String>,
     /// Its branch or tag.
     pub repo_ref: Option<String>,
+    /// True if the report says that the work tree was not the commit.
+    pub repo_dirty: Option<bool>,
     /// Overall readiness.
     pub readiness: Option<Readiness>,
     /// Readiness of the required cases.

@@ -13,6 +13,7 @@ mod header;
 pub mod import;
 mod mapped;
 mod names;
+mod owned;
 mod read;
 mod source;
 mod suite;
@@ -27,11 +28,10 @@ pub use completeness::incomplete_because;
 pub use error::ReportError;
 pub use freeze::{FreezeError, Frozen};
 pub use header::{ClaimVerdict, Header, SchemaVersion};
+pub use owned::{CountedOutcomes, OwnedCase, OwnedClaims, OwnedEligibility, OwnedRepo, OwnedReport, OwnedTrial};
 pub use read::read;
 pub use source::ReportSource;
 pub use suite::{MissingCases, RequiredCases};
 pub use tally::Tally;
 pub use trial::Evidence;
-pub use write::{
-    CountedOutcomes, OwnedCase, OwnedClaims, OwnedEligibility, OwnedRepo, OwnedReport, OwnedTrial, SaveError,
-};
+pub use write::SaveError;

@@ -1,19 +1,27 @@
 //! The eval runner: a fixture manifest (version 2) becomes trials, and trials become a report.v2 that can be trusted.
 
 pub mod artifacts;
+mod assemble;
 pub mod claims;
 mod entry;
 pub mod environment;
 pub mod evidence;
 pub mod expect;
+mod findings;
 pub mod gate;
+pub mod lock;
 pub mod manifest;
+pub mod merge;
 pub mod observation;
 pub mod outcome;
 pub mod pointer;
 pub mod provenance;
 pub mod readiness;
 mod redact;
+pub mod regressions;
+pub mod rules;
+pub mod schedule;
+pub mod select;
 mod sha256;
 pub mod shard;
 mod shell;
@@ -23,6 +31,8 @@ mod testing;
 mod text;
 mod trial;
 
+pub use assemble::{Surroundings, assemble};
+pub use findings::{case_findings, gate_findings};
 pub use redact::Redactor;
 pub use text::{CUT_MARK, Output, visible};
 pub use trial::{Bench, TrialRun, run_trial};

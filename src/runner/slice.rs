@@ -101,6 +101,9 @@ pub fn close_slice(
         return whole(manifest, format!("the assigned case {} is not in the fixture", quote(lost)));
     }
     let relevant: Vec<&Retained> = retained.iter().filter(|regression| touched.meets(regression)).collect();
+    if let Some(bare) = relevant.iter().find(|regression| regression.case.is_empty()) {
+        return whole(manifest, format!("no case retains the regression {}", quote(&bare.id)));
+    }
     if let Some(lost) = relevant.iter().find(|regression| !known.contains(regression.case.as_str())) {
         let (id, case) = (quote(&lost.id), quote(&lost.case));
         return whole(manifest, format!("the case {case} that retains the regression {id} is not in the fixture"));
@@ -136,7 +139,8 @@ pub fn close_slice(
     Slice { cases, whole_because: None }
 }
 
-fn whole(manifest: &Manifest, because: String) -> Slice {
+/// The whole fixture as a slice, and why it cannot be narrower.
+pub fn whole(manifest: &Manifest, because: String) -> Slice {
     let cases = manifest.cases.iter().map(|case| (case.name.as_str().to_owned(), vec![Reason::WholeFixture])).collect();
     Slice { cases, whole_because: Some(because) }
 }
@@ -183,7 +187,9 @@ impl<'m> Touched<'m> {
 
     fn meets(&self, regression: &Retained) -> bool {
         let near = |name: &str| self.near.contains(name);
-        regression.claims.iter().any(|claim| self.claims.contains(claim.as_str()) || near(claim))
+        // One that does not say what it threatened may have threatened anything.
+        (regression.claims.is_empty() && regression.seams.is_empty())
+            || regression.claims.iter().any(|claim| self.claims.contains(claim.as_str()) || near(claim))
             || regression.seams.iter().any(|seam| self.seams.contains(seam.as_str()) || near(seam))
     }
 

@@ -42,6 +42,21 @@ impl Output {
             omitted: captured.omitted,
         }
     }
+
+    /// What is stored if it may have at most `room` bytes: start and end, with a further mark between them.
+    pub fn within(self, room: usize) -> String {
+        if self.stored.len() <= room {
+            return self.stored;
+        }
+        let half = room / 2;
+        let is_boundary = |at: &usize| self.stored.is_char_boundary(*at);
+        // Both ends of the text are boundaries.
+        let start = &self.stored[..(0..=half).rev().find(is_boundary).unwrap_or(0)];
+        let end = &self.stored
+            [(self.stored.len() - half..=self.stored.len()).find(is_boundary).unwrap_or(self.stored.len())..];
+        let left_out = self.stored.len() - start.len() - end.len();
+        format!("{start}{}{left_out}{}{end}", CUT_MARK[0], CUT_MARK[1])
+    }
 }
 
 /// Bytes as text: what is no UTF-8 becomes `\xNN`, byte by byte.
@@ -73,5 +88,13 @@ mod tests {
         assert_eq!(output.checked, "TOKEN=abc123 x\n\n[... 12 bytes left out ...]\n\ny\n");
         assert!(output.stored.starts_with("TOKEN=<redacted> x\n") && output.stored.contains("12 bytes left out"));
         assert!(!format!("{output:?}").contains("abc123"));
+    }
+
+    #[test]
+    fn what_is_kept_fits_and_stays_text() {
+        let output = |text: &str| Output { stored: text.to_owned(), ..Output::default() };
+        assert_eq!(output("größe").within(7), "größe");
+        assert_eq!(output("äöüßäöüß").within(6), "ä\n[... 12 bytes left out ...]\nß");
+        assert_eq!(output("abcdef").within(0), "\n[... 6 bytes left out ...]\n");
     }
 }

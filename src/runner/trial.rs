@@ -1,10 +1,12 @@
 //! One trial: the case's command, run once. What came of it is told and not judged.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::manifest::Case;
+use super::observation::{Artifact, Ended, Stream, TrialObservation};
 use super::redact::Redactor;
 use super::text::Output;
 use crate::process::{Cancel, Invocation, Limits, Pool, SpawnError, Status};
@@ -27,29 +29,39 @@ pub struct Bench {
 }
 
 /// What one trial did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrialRun {
-    /// Exit code; the negative number of the signal if one ended the command, as other runners of this report have it; `None`
-    /// if it could not be started or its end is not known.
-    pub exit_code: Option<i32>,
+    /// How the command ended.
+    pub ended: Ended,
     /// Standard output.
     pub stdout: Output,
     /// Standard error.
     pub stderr: Output,
     /// Wall time from start to end of the command.
     pub duration: Duration,
-    /// True if its time was over.
-    pub timed_out: bool,
     /// True if the run was cancelled: the trial says nothing about the case.
     pub cancelled: bool,
-    /// True if the command was started.
-    pub started: bool,
     /// Processes that outlived the command. All are dead but the survivors.
     pub orphan_pids: Vec<u32>,
     /// Those that could not be killed.
     pub survivor_pids: Vec<u32>,
-    /// What is wrong with the run itself, whatever was expected: any of these fails the trial.
-    pub problems: Vec<String>,
+}
+
+impl TrialRun {
+    /// What its judgement depends on: the streams as they were, before anything was redacted.
+    pub fn observation(&self, artifacts: BTreeMap<String, Artifact>) -> TrialObservation {
+        let stream = |output: &Output| Stream { text: output.checked.clone(), cut: output.omitted > 0 };
+        let mut survivors: Vec<u32> = self.orphan_pids.iter().chain(&self.survivor_pids).copied().collect();
+        survivors.sort_unstable();
+        survivors.dedup();
+        TrialObservation {
+            ended: self.ended.clone(),
+            stdout: stream(&self.stdout),
+            stderr: stream(&self.stderr),
+            survivors,
+            artifacts,
+        }
+    }
 }
 
 /// Runs one trial. Everything that can go wrong is in the result; nothing aborts a run.
@@ -65,50 +77,45 @@ pub fn run_trial(case: &Case, bench: &Bench, cancel: &Cancel) -> TrialRun {
         Ok(exit) => exit,
         Err(error) => return not_run(&error, &bench.redactor),
     };
-    let mut problems = Vec::new();
-    if exit.timed_out {
-        problems.push(format!("timed out after {}s", timeout.as_secs_f64()));
-    }
-    if !exit.orphans.is_empty() || !exit.survivors.is_empty() {
-        problems.push(survived(&exit.orphans, &exit.survivors));
-    }
+    let ended = match exit.status {
+        _ if exit.timed_out => Ended::TimedOut(timeout),
+        Status::Code(code) => Ended::Exited(code),
+        Status::Signal(signal) => Ended::Signaled(signal),
+        Status::Alive => Ended::Lost("it could not be killed".to_owned()),
+    };
     TrialRun {
-        exit_code: match exit.status {
-            Status::Code(code) => Some(code),
-            Status::Signal(signal) => Some(-signal),
-            Status::Alive => None,
-        },
+        ended,
         stdout: Output::new(&exit.stdout, &bench.redactor),
         stderr: Output::new(&exit.stderr, &bench.redactor),
         duration: exit.duration,
-        timed_out: exit.timed_out,
         cancelled: exit.cancelled,
-        started: true,
         orphan_pids: pids(&exit.orphans),
         survivor_pids: pids(&exit.survivors),
-        problems,
     }
 }
 
 fn not_run(error: &SpawnError, redactor: &Redactor) -> TrialRun {
     let orphans = if let SpawnError::Lost { orphans } = error { pids(orphans) } else { Vec::new() };
+    let why = redactor.redact(&reason(error)).into_owned();
     TrialRun {
+        ended: if matches!(error, SpawnError::Lost { .. }) { Ended::Lost(why) } else { Ended::NotStarted(why) },
+        stdout: Output::default(),
+        stderr: Output::default(),
+        duration: Duration::ZERO,
         cancelled: *error == SpawnError::Cancelled,
-        started: matches!(error, SpawnError::Lost { .. }),
         orphan_pids: orphans,
-        problems: vec![redactor.redact(&error.to_string()).into_owned()],
-        ..TrialRun::default()
+        survivor_pids: Vec::new(),
     }
 }
 
-/// In the words of this report's other runners, so that it counts as one kind.
-fn survived(orphans: &[i32], survivors: &[i32]) -> String {
-    let list = |pids: &[i32]| pids.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-    let mut text = format!("process group survived teardown: {}", list(orphans));
-    if !survivors.is_empty() {
-        text.push_str(&format!(" (not killed: {})", list(survivors)));
+/// In words that follow the program's name, which the error's own words repeat.
+fn reason(error: &SpawnError) -> String {
+    match error {
+        SpawnError::NotFound(_) => "command not found".to_owned(),
+        SpawnError::NotExecutable(_) => "it is not executable".to_owned(),
+        SpawnError::System { reason, .. } => reason.clone(),
+        other => other.to_string(),
     }
-    text
 }
 
 fn pids(pids: &[i32]) -> Vec<u32> {

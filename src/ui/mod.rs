@@ -7,6 +7,7 @@ mod json;
 mod ledger;
 mod output;
 mod plan;
+mod run;
 mod table;
 mod tickets;
 
@@ -16,5 +17,6 @@ pub use json::{harmless_json, json_document};
 pub use ledger::{entries_table, verification_json, verification_text};
 pub use output::{OutputError, bold, data, dim, error_report, green, note, progress, red, yellow};
 pub use plan::{plan, receipt, recovery};
+pub use run::{RunProgress, run_readiness, run_summary};
 pub use table::{Table, available_width, display_width, fit_width};
 pub use tickets::{ticket_page, ticket_table, tickets_summary};

@@ -8,6 +8,8 @@ use greenloop::categorize::signature::normalize_problem;
 use greenloop::model::CaseName;
 use greenloop::process::{Cancel, Limits, Pool, Program};
 use greenloop::runner::manifest::{Case, CaseType, Expected};
+use greenloop::runner::observation::Ended;
+use greenloop::runner::outcome::judge_trial;
 use greenloop::runner::{Bench, Redactor, TrialRun, environment, run_trial};
 
 fn case(argv: &[&str]) -> Case {
@@ -58,31 +60,37 @@ fn trial(case: &Case, keep: &[&str]) -> TrialRun {
     run_trial(case, &bench, &Cancel::new().unwrap())
 }
 
+/// What is wrong with a trial of the case, in the words of the report.
+fn problems(case: &Case) -> Vec<String> {
+    judge_trial(case, &trial(case, &[]).observation(BTreeMap::new())).problems
+}
+
 #[test]
 fn a_trial_tells_what_happened() {
     let run = trial(&case(&["sh", "-c", "pwd; printf 'e\\377' >&2; exit 9"]), &[]);
-    assert_eq!((run.exit_code, run.stdout.stored.as_str(), run.stderr.stored.as_str()), (Some(9), "/\n", "e\\xff"));
-    assert!(run.started && run.problems.is_empty() && run.orphan_pids.is_empty());
-    assert_eq!(trial(&case(&["sh", "-c", "kill -11 $$"]), &[]).exit_code, Some(-11));
+    assert_eq!((run.stdout.stored.as_str(), run.stderr.stored.as_str()), ("/\n", "e\\xff"));
+    assert!(run.ended == Ended::Exited(9) && run.orphan_pids.is_empty());
+    assert_eq!(trial(&case(&["sh", "-c", "kill -11 $$"]), &[]).ended, Ended::Signaled(11));
 }
 
 #[test]
 fn a_missing_command_is_a_result() {
-    let run = trial(&case(&["no-such-command-here"]), &[]);
-    assert_eq!(run.problems, ["command not found: no-such-command-here"]);
-    assert_eq!((run.exit_code, run.started, run.cancelled), (None, false, false));
+    let missing = case(&["no-such-command-here"]);
+    assert_eq!(problems(&missing), ["cannot start 'no-such-command-here': command not found"]);
+    assert!(!trial(&missing, &[]).cancelled);
 }
 
 #[test]
 fn problems_are_of_the_kinds_that_signatures_know() {
     let mut slow = case(&["sleep", "100"]);
     slow.timeout = Duration::from_millis(1500);
-    let run = trial(&slow, &[]);
-    assert_eq!((run.timed_out, run.problems.as_slice()), (true, &["timed out after 1.5s".to_owned()][..]));
-    assert_eq!(normalize_problem(&run.problems[0]), "timed out after <duration>");
-    let run = trial(&case(&["sh", "-c", "sleep 100 & exit 0"]), &[]);
-    assert_eq!((run.exit_code, run.orphan_pids.len()), (Some(0), 1));
-    assert_eq!(normalize_problem(&run.problems[0]), "process group survived teardown");
+    let found = problems(&slow);
+    assert_eq!(found, ["timed out after 1.5s"]);
+    assert_eq!(normalize_problem(&found[0]), "timed out after <duration>");
+    let left = case(&["sh", "-c", "sleep 100 & exit 0"]);
+    let run = trial(&left, &[]);
+    assert_eq!((run.ended, run.orphan_pids.len()), (Ended::Exited(0), 1));
+    assert_eq!(normalize_problem(&problems(&left)[0]), "process group survived teardown");
 }
 
 #[test]

@@ -51,6 +51,9 @@ fn campaign_error(error: CampaignError) -> CliError {
         CampaignError::Replayed(_) => {
             CliError::input(message).hint("run the whole suite on the head as it is now; nothing was changed")
         }
+        CampaignError::Dirty => {
+            CliError::input(message).hint("commit, ignore or remove what `git status` shows, and run the suite again")
+        }
         CampaignError::NoHead => {
             CliError::usage(message).hint("pass --head SHA, the integrated head that the suite ran on")
         }

@@ -9,7 +9,7 @@ use super::inputs::{Input, source_name};
 use super::name::unique_names;
 use crate::diag::{Diagnostic, Place};
 use crate::model::{Digest, Hasher, Outcome, Readiness};
-use crate::report::write::{OwnedCase, OwnedClaims, OwnedRepo, OwnedReport, OwnedTrial};
+use crate::report::owned::{OwnedCase, OwnedClaims, OwnedRepo, OwnedReport, OwnedTrial};
 
 /// An imported report, and what is worth knowing about the import.
 #[derive(Debug)]
@@ -168,7 +168,7 @@ pub(super) fn build(
     let mut report = OwnedReport {
         source: inputs.iter().map(|input| source_name(&input.name)).collect::<Vec<_>>().join(", "),
         run_id,
-        repo: OwnedRepo { sha: repository.sha, reference: repository.reference },
+        repo: OwnedRepo { sha: repository.sha, reference: repository.reference, dirty: None },
         proof_scope: format!(
             "outcomes as their producer wrote them in {format}; that nothing was mocked, or ran live, is not known"
         ),
@@ -332,6 +332,7 @@ fn case(group: Group, name: String, run_id: &str, index: usize) -> OwnedCase {
         flaky,
         infra_blocked_trials: blocked,
         declared_evidence_class: None,
+        evidence_class_default: None,
         effective_evidence_class: None,
         live_qualified: false,
         evidence_disqualifiers: Vec::new(),

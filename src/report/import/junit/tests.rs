@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::model::{Outcome, Readiness};
-use crate::report::write::OwnedCase;
+use crate::report::OwnedCase;
 
 fn import_files(files: &[&str]) -> Result<Imported, ImportError> {
     let inputs: Vec<Input> = files
