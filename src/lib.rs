@@ -5,13 +5,14 @@
 //!
 //! Data flows one way: a module imports only from the rows below it (`tests/it/fences.rs` checks it).
 //! From top to bottom: `cli` · `ui` · `campaign` · `dispatch` · `apply` · `plan` · `tracker` · `runner` · `categorize` · `graph` ·
-//! `category_map` · `report` · `process` · `ledger` · `diag` · `model`.
+//! `category_map` · `report` · `process` · `ledger` · `config` · `diag` · `model`.
 
 pub mod apply;
 pub mod campaign;
 pub mod categorize;
 pub mod category_map;
 pub mod cli;
+pub mod config;
 pub mod diag;
 pub mod dispatch;
 pub mod graph;

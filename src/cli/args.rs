@@ -61,6 +61,8 @@ pub enum Command {
     Ledger(super::ledger::Args),
     /// Turn results of other tools into a report.
     Import(super::import::Args),
+    /// Show every setting with its value and where it came from.
+    Config(super::config::Args),
     /// Print the JSON Schema of a document that greenloop writes.
     Schema(super::schema::Args),
     /// Print a completion script for a shell.

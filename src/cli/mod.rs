@@ -12,6 +12,7 @@ mod apply;
 mod campaign;
 mod categorize;
 mod completions;
+mod config;
 mod dag;
 mod fingerprint;
 mod import;
@@ -83,6 +84,7 @@ fn dispatch(command: Command, context: &Context) -> Result<u8, CliError> {
         Command::Ticket(args) => ticket::run(&args, context),
         Command::Ledger(args) => ledger::run(&args, context),
         Command::Import(args) => import::run(&args, context),
+        Command::Config(args) => config::run(&args, context),
         Command::Schema(args) => schema::run(&args, context),
         Command::Completions(args) => completions::run(&args, context),
         Command::Man(args) => man::run(&args, context),

@@ -41,6 +41,8 @@ pub(super) enum SchemaName {
     LedgerEntry,
     /// greenloop.campaign_status.v1: `campaign status|step --format json`.
     CampaignStatus,
+    /// greenloop.toml, for editors.
+    Config,
 }
 
 impl SchemaName {
@@ -54,6 +56,7 @@ impl SchemaName {
             Self::Receipt => schema_for!(crate::apply::ApplyReceipt),
             Self::Ticket => schema_for!(crate::tracker::TicketDocument<'_>),
             Self::LedgerEntry => schema_for!(crate::ledger::Entry),
+            Self::Config => schema_for!(crate::config::Config),
             Self::CampaignStatus => schema_for!(crate::campaign::CampaignStatus),
         }
     }
