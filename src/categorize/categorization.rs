@@ -170,6 +170,9 @@ pub struct Excerpt {
     pub case: CaseName,
     /// Its first problems, each cut.
     pub problems: Vec<String>,
+    /// Its command, word by word, as the report has it: whoever shows it redacts it. Empty if the report has none, or
+    /// one too long to be shown.
+    pub argv: Vec<String>,
 }
 
 /// A failing case with its category.

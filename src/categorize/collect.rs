@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::categorization::{
-    Ambiguous, Assignment, Categorization, Counts, NotGreen, Unclassified, Watch, WatchedOutcome,
+    Ambiguous, Assignment, Categorization, Counts, Excerpt, NotGreen, Unclassified, Watch, WatchedOutcome,
 };
 use super::decide::{Decision, decide};
 use super::index::{Index, IndexError};
@@ -22,6 +22,10 @@ const PROBLEMS_SHOWN: usize = 3;
 const PROBLEM_CHARS: usize = 300;
 /// Cases shown of one category: those with the smallest names.
 const CASES_SHOWN: usize = 20;
+/// Bytes of a command that is shown. A longer one is left out: half a command does not run.
+const COMMAND_BYTES: usize = 4_000;
+/// Characters of a problem that are searched for secrets before it is cut: more than the longest private key.
+const REDACTED_CHARS: usize = 16_384;
 /// Unclassified cases that are described in full, with the nearest rule: those with the smallest names.
 pub(super) const DESCRIBED: usize = 1_000;
 /// Characters of the one problem that is kept of every other unclassified case.
@@ -66,8 +70,8 @@ pub(super) struct Collector<'m> {
     pub(super) watch: &'m Watch,
     pub(super) assignments: Vec<Assignment>,
     rules: BTreeSet<Arc<str>>,
-    /// Problems of the shown cases of each category.
-    pub(super) excerpts: BTreeMap<u32, Smallest<Vec<String>>>,
+    /// The shown cases of each category.
+    pub(super) excerpts: BTreeMap<u32, Smallest<Excerpt>>,
     /// Unclassified cases in full.
     pub(super) described: Smallest<Unclassified>,
     /// All others, in brief.
@@ -152,7 +156,9 @@ impl<'m> Collector<'m> {
             Decision::Assigned { category, decided_by, rule } => {
                 let shown = self.excerpts.entry(category).or_insert_with(|| Smallest::new(CASES_SHOWN));
                 if shown.wants(&name) {
-                    shown.insert(name.clone(), shown_problems(&evidence));
+                    let excerpt =
+                        Excerpt { case: name.clone(), problems: shown_problems(&evidence), argv: shown_command(case)? };
+                    shown.insert(name.clone(), excerpt);
                 }
                 let rule = self.share(rule);
                 let problems_hash = if evidence.problems.is_empty() { 0 } else { short_hash(problems()) };
@@ -222,8 +228,18 @@ fn shown_problems(evidence: &Evidence<'_>) -> Vec<String> {
         .problems
         .iter()
         .take(PROBLEMS_SHOWN)
-        .map(|problem| truncate_chars(problem, PROBLEM_CHARS).into_owned())
+        .map(|problem| {
+            // Before the cut: half a secret does not look like one any more.
+            let searched = truncate_chars(problem, REDACTED_CHARS);
+            truncate_chars(&signature::redact(&searched), PROBLEM_CHARS).into_owned()
+        })
         .collect()
+}
+
+fn shown_command(case: &Case<'_>) -> Result<Vec<String>, ReportError> {
+    let argv = case.argv()?;
+    let is_short = argv.iter().map(|word| word.len() + 1).sum::<usize>() <= COMMAND_BYTES;
+    Ok(if is_short { argv.iter().map(|word| word.to_string()).collect() } else { Vec::new() })
 }
 
 /// An unclassified case with a bounded number of bytes beside its name.

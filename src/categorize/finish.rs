@@ -156,6 +156,6 @@ impl Collector<'_> {
     }
 }
 
-fn excerpts(shown: Smallest<Vec<String>>) -> impl Iterator<Item = Excerpt> {
-    shown.into_entries().map(|(case, problems)| Excerpt { case, problems })
+fn excerpts(shown: Smallest<Excerpt>) -> impl Iterator<Item = Excerpt> {
+    shown.into_entries().map(|(_, excerpt)| excerpt)
 }

@@ -7,7 +7,7 @@ mod mutation;
 mod present;
 mod refusal;
 mod states;
-mod ticket_text;
+mod ticket;
 mod view;
 mod wiring;
 
@@ -16,4 +16,5 @@ pub use document::{Basis, Note, NoteKind, PLAN_SCHEMA, Plan, PlanFileError, Plan
 pub use mutation::{Action, Mutation, Phase};
 pub use refusal::PlanRefusal;
 pub use states::{CategoryState, category_states};
+pub use ticket::shell_line;
 pub use view::{CampaignView, DEFAULT_REOPEN_CAP};

@@ -3,9 +3,10 @@
 use super::build::{Draft, Live, short_sha};
 use super::document::NoteKind;
 use super::mutation::Action;
-use super::ticket_text;
+use super::ticket;
 use crate::categorize::ActiveCategory;
 use crate::category_map::Category;
+use crate::tracker::words::label_name;
 use crate::tracker::{Operation, PersonChange, Ticket, TicketState};
 
 /// Phase (a) for every active category, upstream first.
@@ -27,9 +28,16 @@ fn create(draft: &mut Draft<'_>, category: &Category, active: &ActiveCategory) {
     let receipt = draft.receipt(active.fingerprint, c.cases_of(active).cloned().collect());
     let reason = format!("{} failing, no ticket yet", failures(active.failures));
     let action = Action::Create {
-        title: ticket_text::title(category),
-        body: ticket_text::body(category, active, c, &draft.view.campaign),
-        labels: [category.label.clone()].into(),
+        title: ticket::title(category),
+        body: ticket::body(&ticket::Subject {
+            category,
+            active,
+            c,
+            map: draft.map,
+            campaign: &draft.view.campaign,
+            receipt: &receipt,
+        }),
+        labels: [label_name(&category.label)].into(),
         receipt,
     };
     draft.mutate(&category.id, None, reason, action);

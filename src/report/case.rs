@@ -8,7 +8,7 @@ use super::wire::{Object, Str, StrList};
 use crate::model::Outcome;
 
 /// Fields that are read.
-const FIELDS: [&str; 14] = [
+const FIELDS: [&str; 15] = [
     "name",
     "outcome",
     "required",
@@ -23,6 +23,7 @@ const FIELDS: [&str; 14] = [
     "total_trials",
     "trials",
     "infra_blocked_trials",
+    "argv",
 ];
 
 /// Position of a field in [`FIELDS`]. A match on the bytes, because it is asked for every key of every case.
@@ -42,6 +43,7 @@ const fn field(key: &[u8]) -> Option<usize> {
         b"total_trials" => 11,
         b"trials" => 12,
         b"infra_blocked_trials" => 13,
+        b"argv" => 14,
         _ => return None,
     })
 }
@@ -73,6 +75,7 @@ pub struct Case<'a> {
     pub(super) total_trials: Option<u64>,
     problems: StrList<'a>,
     trials: Option<&'a [u8]>,
+    argv: Option<&'a [u8]>,
     decoder: Decoder<'a>,
 }
 
@@ -97,6 +100,7 @@ impl<'a> Case<'a> {
             total,
             trials,
             infra_blocked,
+            argv,
         ] = slots.map(|slot| slot.filter(|slice| *slice != b"null"));
         let name = match name {
             Some(name) => decoder.text(name)?,
@@ -137,6 +141,7 @@ impl<'a> Case<'a> {
             total_trials,
             problems: texts(problems)?,
             trials,
+            argv,
             decoder,
         })
     }
@@ -148,6 +153,14 @@ impl<'a> Case<'a> {
     pub fn evidence(&self) -> Result<Evidence<'a>, ReportError> {
         let trials: Vec<Object<Trial<'a>>> = self.trials.map_or(Ok(Vec::new()), |slice| self.decoder.value(slice))?;
         Ok(Evidence::collect(&self.problems, trials.into_iter().map(|trial| trial.0).collect()))
+    }
+
+    /// The command of the case, word by word; empty if the report holds none.
+    ///
+    /// # Errors
+    /// When it is not a list of texts.
+    pub fn argv(&self) -> Result<Vec<Str<'a>>, ReportError> {
+        self.argv.map_or(Ok(Vec::new()), |slice| Ok(self.decoder.texts(slice)?.0))
     }
 
     /// The first problem of the case itself, if it names one.

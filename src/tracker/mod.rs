@@ -5,11 +5,14 @@
 
 mod document;
 mod embedded;
+mod marker;
 mod operation;
 mod snapshot;
+pub mod words;
 
 pub use document::TicketDocument;
 pub use embedded::{EmbeddedTracker, Event};
+pub use marker::{Marker, MarkerError, parse_marker};
 pub use operation::{Operation, OperationOutcome};
 pub use snapshot::{Closure, Link, PersonChange, Receipt, Snapshot, Ticket, TicketState};
 

@@ -21,6 +21,7 @@ mod shop;
 mod small_disk;
 mod smoke;
 mod termination;
+mod ticket_words;
 mod tracker;
 mod trial;
 mod world;

@@ -10,6 +10,11 @@ const MAX_NAME: usize = 60;
 
 /// The graph as a Mermaid flowchart, left to right, upstream first. GitHub draws up to 500 edges.
 pub fn mermaid(picture: &Picture) -> String {
+    mermaid_around(picture, None)
+}
+
+/// [`mermaid`] with the node of the id `here` made to stand out.
+pub fn mermaid_around(picture: &Picture, here: Option<&str>) -> String {
     let scene = Scene::new(picture);
     let mut out = String::from("flowchart LR\n");
     let title: String = scene.title.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
@@ -33,6 +38,7 @@ pub fn mermaid(picture: &Picture) -> String {
         class(&mut out, &scene, class_name(state), colours(state), |node| node.state() == Some(state));
     }
     class(&mut out, &scene, "ghost", "stroke-dasharray:2 3,opacity:0.55", |node| node.node.ghost);
+    class(&mut out, &scene, "here", "stroke:#1f2328,stroke-width:5px", |node| Some(node.node.id.as_str()) == here);
     class(&mut out, &scene, "cycle", "stroke:#cf222e,stroke-width:3px", |node| node.in_cycle);
     out
 }

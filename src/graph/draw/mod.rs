@@ -20,7 +20,7 @@ pub use ask::ask_dag_json;
 pub use dot::dot;
 pub use format::DrawFormat;
 pub use layout::crossings;
-pub use mermaid::mermaid;
+pub use mermaid::{mermaid, mermaid_around};
 pub use picture::{Picture, PictureEdge, PictureNode};
 pub use svg::svg;
 pub use text::text;
