@@ -92,7 +92,9 @@ pub(super) fn read<'s>(
         // A shard is a part of a run, whatever else it says. The last of `KNOWN`: a new field needs an arm of its own.
         _ => {
             if value != b"null" {
-                let shard = String::from_utf8_lossy(value);
+                // On one line, however the file is laid out; what is too deep or too large for that, as it stands.
+                let compact = serde_json::from_slice(value).map(|shard: serde_json::Value| shard.to_string());
+                let shard = compact.unwrap_or_else(|_| String::from_utf8_lossy(value).into_owned());
                 header.incomplete_because.push(format!("it is one shard of a run: {}", truncate_chars(&shard, QUOTED)));
             }
         }

@@ -57,13 +57,14 @@ fn the_three_field_sets_of_v2_and_v1_are_read() {
           {"outcome": "PASS", "stdout": "fine"}, {"outcome": "FAIL", "stdout": "o\n", "stderr": "e", "problems": ["r"]}]}],
         "repo": {"sha": "abc", "ref": "main", "more": [[1e999]]}, "focused_cases": null, "claims_coverage": "partial: x",
         "capability_readiness": "USABLE_WITH_GAPS", "capability_claims": [{"id": "c", "verdict": "PROVEN", "x": 1}],
-        "shard": {"index": 1}, "unknown": {"deep": [null]}, "schema": "agentic_evals.report.v2"}"#;
+        "shard": {"index":
+            1}, "unknown": {"deep": [null]}, "schema": "agentic_evals.report.v2"}"#;
     let (header, _, cases) = good(full);
     assert_eq!(cases, [r#""a" FAIL ["p", "q", "r"] ["o\n"] ["e"]"#]);
     assert_eq!((header.repo_sha.as_deref(), header.repo_ref.as_deref()), (Some("abc"), Some("main")));
     assert_eq!(header.capability_readiness, Some(Readiness::UsableWithGaps));
     assert!(header.capability_claims[0].required);
-    assert_eq!(header.incomplete_because, ["it is one shard of a run: {\"index\": 1}"]);
+    assert_eq!(header.incomplete_because, ["it is one shard of a run: {\"index\":1}"]);
 
     let v1 = r#"{"schema": "agentic_evals.report.v1", "cases": [{"name": "a", "passed_trials": 2, "total_trials": 2},
         {"name": "b", "passed_trials": 0, "total_trials": 0}, {"name": "c", "passed_trials": 1, "total_trials": 2, "trials": [

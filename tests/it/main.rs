@@ -6,6 +6,7 @@ mod bad_input;
 mod campaign;
 mod categorize;
 mod corpus;
+mod evals;
 mod exit_status;
 mod fences;
 mod help;
