@@ -123,27 +123,7 @@ pub(super) fn conclude(report: &mut OwnedReport, manifest: &Manifest, gate: &Gat
         .collect();
     let by_cases = of_cases(&judged);
     report.case_readiness = by_cases.readiness;
-    let spans = report.claims_coverage == "manifest-spanning";
-    let evidence: Vec<CaseEvidence> = report
-        .cases
-        .iter()
-        .zip(&manifest.cases)
-        .map(|(case, of)| CaseEvidence {
-            name: case.name.clone(),
-            supports_claims: case.supports_claims.clone(),
-            outcome: case.outcome,
-            effective: qualify(manifest, of).effective,
-            eligible: case.evidence_eligibility.as_ref().is_some_and(|eligibility| eligibility.eligible),
-            generation_id: provenance(of).generation_id,
-            test_source_sha256: case.test_source_sha256.clone().unwrap_or_default(),
-            oracle_sha256: case.oracle_sha256.clone().unwrap_or_default(),
-        })
-        .collect();
-    let claims: Vec<ClaimReport> = if spans {
-        manifest.capability_claims.iter().map(|claim| judge_claim(claim, &evidence, today)).collect()
-    } else {
-        Vec::new()
-    };
+    let claims = judged_claims(report, manifest, today);
     let by_claims = of_claims(&claims);
     report.capability_readiness = by_claims.as_ref().map(|judgement| judgement.readiness);
     report.capability_claims = claims
@@ -167,6 +147,34 @@ pub(super) fn conclude(report: &mut OwnedReport, manifest: &Manifest, gate: &Gat
     report.readiness = whole.readiness;
     report.readiness_reasons = whole.reasons;
     report.gate = Some(gate_json(gate));
+}
+
+/// The claims, if the report has every case of the manifest. A part proves and disproves nothing about the whole.
+fn judged_claims(report: &OwnedReport, manifest: &Manifest, today: jiff::civil::Date) -> Vec<ClaimReport> {
+    if report.claims_coverage != "manifest-spanning" {
+        return Vec::new();
+    }
+    // Such a report has the cases in the order of the manifest.
+    let evidence: Vec<CaseEvidence> = report
+        .cases
+        .iter()
+        .zip(&manifest.cases)
+        .map(|(case, of)| {
+            // Only the outcome is the run's: all else is the manifest's word.
+            let origin = provenance(of);
+            CaseEvidence {
+                name: case.name.clone(),
+                supports_claims: of.supports_claims.clone(),
+                outcome: case.outcome,
+                effective: qualify(manifest, of).effective,
+                eligible: origin.eligibility.eligible,
+                generation_id: origin.generation_id,
+                test_source_sha256: origin.test_source_sha256,
+                oracle_sha256: origin.oracle_sha256,
+            }
+        })
+        .collect();
+    manifest.capability_claims.iter().map(|claim| judge_claim(claim, &evidence, today)).collect()
 }
 
 fn gate_reasons(gate: &GateVerdict) -> Vec<String> {
