@@ -18,6 +18,7 @@ mod process;
 mod readme;
 mod schemas;
 mod shop;
+mod shop_live;
 mod small_disk;
 mod smoke;
 mod termination;

@@ -31,7 +31,8 @@ fn the_suite_says_today_what_the_recording_says() {
         assert!(status.success(), "record.py: {status}");
         let (fresh, recorded) = (read(&fresh), read(&shop().join(format!("runs/campaign/run-{stage}.json"))));
         assert_eq!(semantics(&fresh), semantics(&recorded), "stage {stage}: record the runs again");
-        for field in ["fixture_sha256", "repo", "readiness", "readiness_reasons", "outcome_counts", "capability_claims"] {
+        for field in ["fixture_sha256", "repo", "readiness", "readiness_reasons", "outcome_counts", "capability_claims"]
+        {
             assert_eq!(fresh[field], recorded[field], "stage {stage}: {field}; record the runs again");
         }
         assert_ne!(fresh["run_id"], recorded["run_id"], "a run id is random");
