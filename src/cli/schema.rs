@@ -1,6 +1,7 @@
 //! `greenloop schema`.
 
 use clap::ValueEnum;
+use schemars::generate::SchemaSettings;
 use schemars::{Schema, schema_for};
 
 use super::args::Format;
@@ -41,6 +42,8 @@ pub(super) enum SchemaName {
     LedgerEntry,
     /// greenloop.campaign_status.v1: `campaign status|step --format json`.
     CampaignStatus,
+    /// agentic_evals.report.v2, as `run`, `merge` and `import` write it. Reports of others may lack fields of it.
+    Report,
 }
 
 impl SchemaName {
@@ -55,6 +58,11 @@ impl SchemaName {
             Self::Ticket => schema_for!(crate::tracker::TicketDocument<'_>),
             Self::LedgerEntry => schema_for!(crate::ledger::Entry),
             Self::CampaignStatus => schema_for!(crate::campaign::CampaignStatus),
+            // What is read back here may lack fields that are always written.
+            Self::Report => {
+                let settings = SchemaSettings::draft2020_12().for_serialize();
+                settings.into_generator().into_root_schema_for::<crate::report::OwnedReport>()
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ mod map;
 mod plan_laws;
 mod process;
 mod readme;
+mod running_evals;
 mod schemas;
 mod shop;
 mod shop_live;

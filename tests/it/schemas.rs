@@ -8,8 +8,17 @@ use serde_json::Value;
 /// Set this variable to write the schemas anew instead of comparing them.
 const UPDATE: &str = "GREENLOOP_UPDATE";
 
-const NAMES: [&str; 8] =
-    ["findings", "map_diff", "categorization", "plan", "receipt", "ticket", "ledger_entry", "campaign_status"];
+const NAMES: [&str; 9] = [
+    "findings",
+    "map_diff",
+    "categorization",
+    "plan",
+    "receipt",
+    "ticket",
+    "ledger_entry",
+    "campaign_status",
+    "report",
+];
 
 fn greenloop(project: &Path, args: &[&str]) -> (i32, String) {
     let output = Run::cargo_bin("greenloop")
@@ -66,6 +75,11 @@ fn documents_of_a_real_campaign_are_valid() {
     };
     let json = |args: &[&str]| greenloop(project, &[args, &["--format", "json"]].concat()).1;
 
+    for n in 1..=5 {
+        valid("report", &std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(run(n))).unwrap());
+    }
+    let junit = greenloop(project, &["import", "junit", "tests/fixtures/junit/valid/properties.xml"]).1;
+    valid("report", &junit);
     valid("findings", &json(&["map", "check", map]));
     valid("map_diff", &json(&["map", "diff", map, map, "--report", &run(1)]));
     valid("categorization", &json(&["categorize", &run(1), "--map", map]));
