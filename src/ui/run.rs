@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use serde_json::Value;
 
+use super::categorization::count;
 use super::output::{bold, dim, green, note, red, yellow};
 use crate::model::{Outcome, Readiness, display_safe, truncate_chars};
 use crate::report::{OwnedCase, OwnedReport};
@@ -145,7 +146,11 @@ pub fn run_summary(report: &OwnedReport, output: Option<&Path>, spent: Option<Du
             "{} {}  {}",
             paint(case.outcome, &format!("{:<10}", case.outcome.as_str())),
             bold(&display_safe(&name)),
-            dim(&format!("{} of {} passed{flaky}{advisory}", case.passed_trials, count(case.total_trials, "trial")))
+            dim(&format!(
+                "{} of {} passed{flaky}{advisory}",
+                case.passed_trials,
+                count(case.total_trials as u64, "trial")
+            ))
         );
         for problem in case.problems.iter().take(PROBLEMS) {
             let _ = writeln!(text, "           {}", display_safe(&truncate_chars(problem, WIDTH)));
@@ -187,7 +192,7 @@ fn claims(report: &OwnedReport) -> String {
     }
     let word = |claim: &Value, key: &str| claim[key].as_str().unwrap_or_default().to_owned();
     let (proven, open): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|claim| claim["verdict"] == "PROVEN");
-    let mut text = format!("{} of {} proven", proven.len(), count(all.len(), "claim"));
+    let mut text = format!("{} of {} proven", proven.len(), count(all.len() as u64, "claim"));
     text = if open.is_empty() { green(&text) } else { yellow(&text) };
     for claim in open.iter().take(SHOWN) {
         let id = display_safe(&truncate_chars(&word(claim, "id"), WIDTH)).into_owned();
@@ -218,7 +223,7 @@ pub fn run_readiness(report: &OwnedReport, output: Option<&Path>, spent: Option<
     ];
     let numbers: Vec<String> =
         numbers.iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!("{number} {word}")).collect();
-    let (cases, trials) = (count(report.case_count, "case"), count(report.trial_count, "trial"));
+    let (cases, trials) = (count(report.case_count as u64, "case"), count(report.trial_count as u64, "trial"));
     let _ = write!(text, "{painted}{partial} · {cases}: {} · {trials}", numbers.join(", "));
     if let Some(spent) = spent {
         let _ = write!(text, " in {}", took(spent));
@@ -241,10 +246,6 @@ fn took(spent: Duration) -> String {
         seconds @ 60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
         seconds => format!("{} h {:02} min", seconds / 3600, seconds % 3600 / 60),
     }
-}
-
-fn count(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
 fn close_slice(slice: &Value) -> String {

@@ -46,7 +46,9 @@ fn run(command: &str, folder: &Path) -> String {
 
 /// The text without how long something took.
 fn steady(text: &str) -> String {
-    text.lines().map(|line| line.split_once(" trials in ").map_or(line, |(before, _)| before).to_owned() + "\n").collect()
+    text.lines()
+        .map(|line| line.split_once(" trials in ").map_or(line, |(before, _)| before).to_owned() + "\n")
+        .collect()
 }
 
 #[test]
@@ -68,7 +70,10 @@ fn the_tour_shows_real_output() {
     if std::env::var_os(UPDATE).is_some() {
         std::fs::write(README, &wanted).unwrap();
     } else {
-        assert!(steady(&found) == steady(&wanted), "README.md is out of date: run `{UPDATE}=1 cargo test --test it readme`");
+        assert!(
+            steady(&found) == steady(&wanted),
+            "README.md is out of date: run `{UPDATE}=1 cargo test --test it readme`"
+        );
     }
 }
 
