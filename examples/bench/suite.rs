@@ -50,7 +50,8 @@ pub(crate) fn run() -> crate::Result<()> {
         runs.push(run);
         bares.push(bare);
     }
-    let micros = |mut seconds: Vec<f64>| trial::median(&mut seconds) * 1e6 / all as f64;
+    let trials = f64::from(u32::try_from(all)?);
+    let micros = |mut seconds: Vec<f64>| trial::median(&mut seconds) * 1e6 / trials;
     println!(
         "a run of {CASES} cases × {TRIALS} trials of /bin/true, {JOBS} at once, medians of {ROUNDS} interleaved rounds"
     );
