@@ -1,5 +1,5 @@
 //! Benchmarks that print measurements and their goals side by side. Without arguments all of them run:
-//! `cargo run --release --example bench -- [report] [categories] [normalize] [draw] [plan] [ledger] [trial] [--large]`.
+//! `cargo run --release --example bench -- [report] [categories] [normalize] [draw] [plan] [ledger] [trial] [suite] [--large]`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its result")]
 
 mod data;
@@ -8,6 +8,7 @@ mod ledger;
 mod normalize;
 mod plan;
 mod report;
+mod suite;
 mod trial;
 
 use std::path::Path;
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-const GOALS: [&str; 7] = ["report", "categories", "normalize", "draw", "plan", "ledger", "trial"];
+const GOALS: [&str; 8] = ["report", "categories", "normalize", "draw", "plan", "ledger", "trial", "suite"];
 
 fn main() -> ExitCode {
     if greenloop::process::serves(std::env::args_os()) {
@@ -50,7 +51,8 @@ fn run(args: &[String]) -> Result<()> {
             "draw" => draw::run(),
             "plan" => plan::run()?,
             "ledger" => ledger::run()?,
-            _ => trial::run()?,
+            "trial" => trial::run()?,
+            _ => suite::run()?,
         }
         println!();
     }

@@ -60,7 +60,7 @@ pub(crate) fn run() -> crate::Result<()> {
     Ok(())
 }
 
-fn bare_ok() -> bool {
+pub(crate) fn bare_ok() -> bool {
     bare().is_ok()
 }
 
@@ -91,7 +91,7 @@ fn sweep() -> crate::Result<Duration> {
     Ok(time(|| (0..TIMES).all(|_| rustix::process::waitpgid(nobody, options).is_err()))? / TIMES)
 }
 
-fn at_once(threads: usize, times: usize, work: impl Fn() -> bool + Sync) -> crate::Result<Duration> {
+pub(crate) fn at_once(threads: usize, times: usize, work: impl Fn() -> bool + Sync) -> crate::Result<Duration> {
     time(|| {
         std::thread::scope(|scope| {
             let work = &work;
@@ -106,7 +106,7 @@ fn time(work: impl FnOnce() -> bool) -> crate::Result<Duration> {
     if work() { Ok(start.elapsed()) } else { Err("a command could not be run".into()) }
 }
 
-fn median(values: &mut [f64]) -> f64 {
+pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     values[values.len() / 2]
 }

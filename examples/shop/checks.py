@@ -1,14 +1,18 @@
 """The checks of the shop, one per eval case: `python3 checks.py NAME`. Exit status 0 = held.
 
-The suite starts each one as a child process and names a fresh folder in `SHOP_WORK`, which becomes the working folder;
-what they print has process ids, times and temporary paths in it, as any real suite's output has.
+`greenloop run eval.json` starts each one as a process of its own, in this folder. A check works in `work/NAME`, which it
+makes anew; what it prints has process ids, times and temporary paths in it, as any real suite's output has.
 """
 
 import os
+import shutil
 import sys
 import time
 
 from fractions import Fraction
+
+# A file that changes twice within a second must not run from a stale cache.
+sys.dont_write_bytecode = True
 
 from shop import discounts, inventory, money, orders, receipt, shipping, tax
 from shop.cart import Cart
@@ -199,10 +203,14 @@ def _():
 def main():
     """Runs one check. An uncaught error is the failure: the end of its traceback goes to standard error."""
     sys.tracebacklimit = 2
-    os.chdir(os.environ.get("SHOP_WORK", "."))
+    name = sys.argv[1]
+    work = os.path.join(os.path.dirname(os.path.abspath(__file__)), "work", name)
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
+    os.chdir(work)
     started = time.perf_counter()
-    print(f"[checks] {sys.argv[1]} pid {os.getpid()} in {os.getcwd()}", file=sys.stderr)
-    CHECKS[sys.argv[1]]()
+    print(f"[checks] {name} pid {os.getpid()} in {os.getcwd()}", file=sys.stderr)
+    CHECKS[name]()
     print(f"held in {(time.perf_counter() - started) * 1000:.3f} ms")
 
 

@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         })?);
     }
     let report = merge(&manifest, parts, surroundings(args.fixture.to_string_lossy().into_owned()), inputs::today());
-    finish(&report, args.output.as_deref(), &fixture, context)?;
+    finish(&report, args.output.as_deref(), None, &fixture, context)?;
     let held = report.readiness == Readiness::Ready || args.report_only;
     Ok(if held { exit_status::HELD } else { exit_status::NOT_HELD })
 }

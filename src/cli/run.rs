@@ -27,12 +27,13 @@ pub(super) use fixture::{Fixture, rule_helps};
     what is known).\n\n\
     Examples:\n  \
     greenloop run evals/agentic_eval.json -o report.json\n  \
-    greenloop run evals/agentic_eval.json --check --format github      lint the fixture in CI\n  \
-    greenloop run evals/agentic_eval.json --shard 2/4 -o part-2.json   and later: greenloop merge\n  \
-    greenloop run evals/agentic_eval.json --only-category greenloop:shop:tax --map category_maps/shop.json"
+    greenloop run evals/agentic_eval.json --check --format github     lint the fixture in CI\n  \
+    greenloop run evals/agentic_eval.json --shard 2/4 -o part-2.json  and later: greenloop merge\n  \
+    greenloop run evals/agentic_eval.json --only-category shop:shop:tax-rate --map shop.json\n\n\
+    The guide: docs/running-evals.md. Every code of a finding: docs/fixture-codes.md."
 )]
 pub struct Args {
-    /// The fixture manifest (version 2).
+    /// The fixture manifest (version 2): cases with their commands and what is expected of them.
     fixture: PathBuf,
     /// Write the report to this file, whole or not at all.
     #[arg(short, long, value_name = "FILE")]
@@ -51,7 +52,8 @@ pub struct Args {
     keep: Vec<String>,
     #[command(flatten)]
     selection: selection::SelectionArgs,
-    /// Files that pin the environment; their digest goes into the report. Default: the lock files of the project.
+    /// A file that pins the environment; its digest goes into the report. May be given several times. Default: the lock
+    /// files of the project.
     #[arg(long, value_name = "FILE")]
     environment_lock: Vec<PathBuf>,
     /// Write the report whatever it says: status 0 also if it is not READY, and no refusal by the gate (the report says
@@ -84,7 +86,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let watch = |event: schedule::Event<'_>| progress.on(event);
     let jobs = usize::from(args.jobs);
     let ran = schedule::run_cases(&manifest, &selection, trials, jobs, &stand.bench, &stand.cancel, &watch);
-    progress.end();
+    let spent = progress.end();
     let interrupted = stand.cancel.is_cancelled();
     if interrupted {
         let done: usize = ran.iter().map(|case| case.trials.len()).sum();
@@ -93,7 +95,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     }
     around.incomplete_because.extend(stand.moved(&fixture, &around.repo));
     let report = assemble(&manifest, &selection, &ran, trials, &gate, around, inputs::today());
-    finish(&report, args.output.as_deref(), &fixture, context)?;
+    finish(&report, args.output.as_deref(), Some(spent), &fixture, context)?;
     Ok(match (interrupted, report.readiness) {
         (true, _) => exit_status::INTERRUPTED,
         (false, Readiness::Ready) => exit_status::HELD,
@@ -106,6 +108,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 pub(super) fn finish(
     report: &OwnedReport,
     output: Option<&std::path::Path>,
+    spent: Option<std::time::Duration>,
     fixture: &Fixture,
     context: &Context,
 ) -> Result<(), CliError> {
@@ -113,14 +116,14 @@ pub(super) fn finish(
         report.save(path)?;
     }
     let text = match context.format {
-        Format::Human => ui::run_summary(report, output),
+        Format::Human => ui::run_summary(report, output, spent),
         Format::Json => ui::harmless_json(&report.to_json().map_err(crate::report::SaveError::from)?),
         Format::Github => findings::github(&case_findings(&fixture.name, &fixture.bytes, report)),
         Format::Sarif => findings::sarif(&case_findings(&fixture.name, &fixture.bytes, report), &rule_helps()),
     };
     ui::data(&text)?;
     if context.format != Format::Human {
-        ui::note(&ui::run_readiness(report, output));
+        ui::note(&ui::run_readiness(report, output, spent));
     }
     Ok(())
 }

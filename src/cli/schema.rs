@@ -1,6 +1,7 @@
 //! `greenloop schema`.
 
 use clap::ValueEnum;
+use schemars::generate::SchemaSettings;
 use schemars::{Schema, schema_for};
 
 use super::args::Format;
@@ -43,6 +44,8 @@ pub(super) enum SchemaName {
     CampaignStatus,
     /// greenloop.toml, for editors.
     Config,
+    /// agentic_evals.report.v2, as `run`, `merge` and `import` write it. Reports of others may lack fields of it.
+    Report,
 }
 
 impl SchemaName {
@@ -58,6 +61,11 @@ impl SchemaName {
             Self::LedgerEntry => schema_for!(crate::ledger::Entry),
             Self::Config => schema_for!(crate::config::Config),
             Self::CampaignStatus => schema_for!(crate::campaign::CampaignStatus),
+            // What is read back here may lack fields that are always written.
+            Self::Report => {
+                let settings = SchemaSettings::draft2020_12().for_serialize();
+                settings.into_generator().into_root_schema_for::<crate::report::OwnedReport>()
+            }
         }
     }
 }

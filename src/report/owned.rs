@@ -15,7 +15,7 @@ use crate::model::{Outcome, Readiness};
 const SCHEMA: &str = "agentic_evals.report.v2";
 
 /// A whole report.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OwnedReport {
     /// Always `agentic_evals.report.v2`.
     pub schema: &'static str,
@@ -103,7 +103,7 @@ pub struct OwnedReport {
 }
 
 /// What was evaluated.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct OwnedRepo {
     /// Commit, if known.
@@ -117,7 +117,7 @@ pub struct OwnedRepo {
 }
 
 /// What a report claims, in words.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct OwnedClaims {
     /// What the outcomes prove.
     pub proves: String,
@@ -126,7 +126,7 @@ pub struct OwnedClaims {
 }
 
 /// Cases per outcome; all four keys are always written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub struct CountedOutcomes {
     /// Cases that passed.
@@ -152,7 +152,7 @@ impl CountedOutcomes {
 }
 
 /// One case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct OwnedCase {
     /// Identity across runs; unique in a report.
@@ -230,7 +230,7 @@ pub struct OwnedCase {
 }
 
 /// Whether a case may serve as evidence.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct OwnedEligibility {
     /// True if it may.
@@ -246,7 +246,7 @@ pub struct OwnedEligibility {
 }
 
 /// One trial of a case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct OwnedTrial {
     /// Identity inside this run.

@@ -220,6 +220,23 @@ pub const ALL: &[RuleText] = &[
     ),
 ];
 
+/// `docs/fixture-codes.md`: every code with its severity, what is found, why it matters and what to do.
+pub fn markdown() -> String {
+    let severity = |rule: &RuleText| if rule.severity == Severity::Error { "error" } else { "warning" };
+    let mut out = String::from(
+        "# Codes of fixtures and runs\n\nWhat `greenloop run` and `greenloop run --check` can find. Made from \
+         `src/runner/rules.rs`; a test compares the two.\n\n| code | severity | says |\n|---|---|---|\n",
+    );
+    for rule in ALL {
+        let what = rule.what.replace('|', "\\|");
+        out.push_str(&format!("| [{0}](#{0}) | {1} | {what} |\n", rule.code, severity(rule)));
+    }
+    for rule in ALL {
+        out.push_str(&format!("\n## {}\n\n{}\n\nWhy: {}\n\nMend: {}\n", rule.code, rule.what, rule.why, rule.mend));
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

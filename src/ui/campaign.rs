@@ -26,8 +26,9 @@ pub fn step(done: &StepReport, standing: &CampaignStatus, folder: &str) -> Strin
     );
     text += &trend(standing);
     text += &categories(standing);
-    for (kind, n) in &judged.facts.not_green {
-        text += &format!("  {} {n} {kind}\n", yellow("not green:"));
+    let not_green: Vec<String> = judged.facts.not_green.iter().map(|(kind, n)| beside_failures(kind, *n)).collect();
+    if !not_green.is_empty() {
+        text += &format!("  {} {}\n", yellow("not green:"), not_green.join(", "));
     }
     if judged.facts.missing > 0 {
         let examples: Vec<_> = judged.facts.missing_examples.iter().map(|case| display_safe(case.as_str())).collect();
@@ -44,6 +45,17 @@ pub fn step(done: &StepReport, standing: &CampaignStatus, folder: &str) -> Strin
     }
     text += &format!("  {} applied, picture in {folder}/category-dag.svg\n", count(done.changes as u64, "change"));
     text + &verdict(&judged.verdict)
+}
+
+/// What is not green without being a failing case; the kinds are those of a categorization.
+fn beside_failures(kind: &str, n: u64) -> String {
+    match kind {
+        "claim" => format!("{} not proven", count(n, "claim")),
+        "blocked" | "flaky" => format!("{} {kind}", count(n, "case")),
+        "not_tested" => format!("{} not tested", count(n, "case")),
+        "readiness" => "the report's own readiness".to_owned(),
+        other => format!("{n} {}", display_safe(other)),
+    }
 }
 
 fn verdict(verdict: &VerdictRecord) -> String {

@@ -6,8 +6,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use serde_json::Value;
+
+use super::categorization::count;
 use super::output::{bold, dim, green, note, red, yellow};
 use crate::model::{Outcome, Readiness, display_safe, truncate_chars};
 use crate::report::{OwnedCase, OwnedReport};
@@ -19,6 +22,8 @@ const SHOWN: usize = 50;
 const PROBLEMS: usize = 3;
 /// Characters of a problem that are shown.
 const WIDTH: usize = 160;
+/// Characters of a reason that are shown; the report has all of it.
+const REASON: usize = 240;
 /// In CI a line says how far the run is, at most this often.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
@@ -43,8 +48,14 @@ impl RunProgress {
         let all_trials = cases * trials as usize;
         let bar = (is_terminal && !in_ci).then(|| {
             let bar = ProgressBar::with_draw_target(Some(all_trials as u64), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:24} {pos}/{len} trials · {msg} · {eta} left");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
+            let style = ProgressStyle::with_template("{bar:24} {pos}/{len} trials · {msg}{left}");
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─");
+            bar.set_style(style.with_key("left", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                // Before the first trial has ended nobody can say.
+                if state.pos() > 0 {
+                    let _ = write!(out, " · {} left", took(state.eta()));
+                }
+            }));
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
         });
@@ -82,11 +93,12 @@ impl RunProgress {
         self.show();
     }
 
-    /// Takes the bar away.
-    pub fn end(&self) {
+    /// Takes the bar away. Returns how long the run took.
+    pub fn end(&self) -> Duration {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+        self.begun.elapsed()
     }
 
     fn show(&self) {
@@ -98,8 +110,13 @@ impl RunProgress {
             let mut last = self.last_line.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             if last.elapsed() >= HEARTBEAT {
                 *last = Instant::now();
-                let (trials, spent) = (self.trials.load(Ordering::Relaxed), self.begun.elapsed().as_secs());
-                note(&format!("{trials}/{} trials · {text} · {spent} s so far", self.all_trials));
+                let (trials, spent) = (self.trials.load(Ordering::Relaxed), self.begun.elapsed());
+                // As if the rest took as long as what was done; nobody knows more.
+                let left = self.all_trials.saturating_sub(trials);
+                let left = u32::try_from(left).ok().zip(u32::try_from(trials).ok().filter(|trials| *trials > 0));
+                let left = left.map(|(left, trials)| format!(", about {} left", took(spent * left / trials)));
+                let left = left.unwrap_or_default();
+                note(&format!("{trials}/{} trials · {text} · {} so far{left}", self.all_trials, took(spent)));
             }
         }
     }
@@ -113,8 +130,9 @@ impl RunProgress {
     }
 }
 
-/// What came of a run: every case that did not pass, the claims, and the readiness with its reasons.
-pub fn run_summary(report: &OwnedReport, output: Option<&Path>) -> String {
+/// What came of a run: every case that did not pass, the claims, and the readiness with its reasons. `spent`: how long
+/// it took, if it ran just now.
+pub fn run_summary(report: &OwnedReport, output: Option<&Path>, spent: Option<Duration>) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
     let open: Vec<&OwnedCase> =
@@ -128,7 +146,11 @@ pub fn run_summary(report: &OwnedReport, output: Option<&Path>) -> String {
             "{} {}  {}",
             paint(case.outcome, &format!("{:<10}", case.outcome.as_str())),
             bold(&display_safe(&name)),
-            dim(&format!("{} of {} trials passed{flaky}{advisory}", case.passed_trials, case.total_trials))
+            dim(&format!(
+                "{} of {} passed{flaky}{advisory}",
+                case.passed_trials,
+                count(case.total_trials as u64, "trial")
+            ))
         );
         for problem in case.problems.iter().take(PROBLEMS) {
             let _ = writeln!(text, "           {}", display_safe(&truncate_chars(problem, WIDTH)));
@@ -136,50 +158,97 @@ pub fn run_summary(report: &OwnedReport, output: Option<&Path>) -> String {
         if case.problems.len() > PROBLEMS {
             let _ = writeln!(text, "           {}", dim(&format!("and {} more", case.problems.len() - PROBLEMS)));
         }
+        if let Some(words) = last_words(case) {
+            let words = display_safe(&truncate_chars(words, WIDTH)).into_owned();
+            let _ = writeln!(text, "           {} {words}", dim("stderr ends:"));
+        }
     }
     if open.len() > SHOWN {
         let _ = writeln!(text, "{}", dim(&format!("… and {} more: see the report", open.len() - SHOWN)));
     }
-    for claim in &report.capability_claims {
-        let word = |key: &str| claim.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
-        let verdict = word("verdict");
-        let painted = if verdict == "PROVEN" { green(verdict) } else { yellow(verdict) };
-        let _ = writeln!(text, "claim {} is {painted}", display_safe(&truncate_chars(word("id"), WIDTH)));
-    }
     if let Some(slice) = &report.close_slice {
         text.push_str(&close_slice(slice));
     }
-    text.push_str(&run_readiness(report, output));
+    text.push_str(&claims(report));
+    text.push_str(&run_readiness(report, output, spent));
+    text.push('\n');
+    text
+}
+
+/// The last line that the first failing trial wrote to standard error: where most programs say what went wrong.
+fn last_words(case: &OwnedCase) -> Option<&str> {
+    let trial = case.trials.iter().find(|trial| trial.outcome == Outcome::Fail)?;
+    if trial.exit_code == Some(0) {
+        return None;
+    }
+    trial.stderr.lines().rev().map(str::trim).find(|line| !line.is_empty())
+}
+
+/// One line about all claims: those that are proven by number, the others by name.
+fn claims(report: &OwnedReport) -> String {
+    let all = &report.capability_claims;
+    if all.is_empty() {
+        return String::new();
+    }
+    let word = |claim: &Value, key: &str| claim[key].as_str().unwrap_or_default().to_owned();
+    let (proven, open): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|claim| claim["verdict"] == "PROVEN");
+    let mut text = format!("{} of {} proven", proven.len(), count(all.len() as u64, "claim"));
+    text = if open.is_empty() { green(&text) } else { yellow(&text) };
+    for claim in open.iter().take(SHOWN) {
+        let id = display_safe(&truncate_chars(&word(claim, "id"), WIDTH)).into_owned();
+        let _ = write!(text, " · {id} {}", yellow(&display_safe(&word(claim, "verdict"))));
+    }
+    if open.len() > SHOWN {
+        let _ = write!(text, " · and {} more", open.len() - SHOWN);
+    }
     text.push('\n');
     text
 }
 
 /// Readiness, its reasons, the numbers, and where the report is.
-pub fn run_readiness(report: &OwnedReport, output: Option<&Path>) -> String {
+pub fn run_readiness(report: &OwnedReport, output: Option<&Path>, spent: Option<Duration>) -> String {
     let mut text = String::new();
     for reason in &report.readiness_reasons {
-        let _ = writeln!(text, "{} {}", yellow("·"), display_safe(reason));
+        let _ = writeln!(text, "{} {}", yellow("·"), display_safe(&truncate_chars(reason, REASON)));
     }
     let readiness = report.readiness.as_str();
     let painted = if report.readiness == Readiness::Ready { green(readiness) } else { red(readiness) };
-    let counts = report.outcome_counts;
     let partial = if report.claims_coverage == "manifest-spanning" { "" } else { " · a part of the fixture" };
-    let _ = write!(
-        text,
-        "{painted}{partial} · {} cases: {} passed, {} failed, {} blocked, {} not tested · {} trials",
-        report.case_count, counts.pass, counts.fail, counts.blocked, counts.not_tested, report.trial_count
-    );
+    let counts = report.outcome_counts;
+    let numbers = [
+        (counts.pass, "passed"),
+        (counts.fail, "failed"),
+        (counts.blocked, "blocked"),
+        (counts.not_tested, "not tested"),
+    ];
+    let numbers: Vec<String> =
+        numbers.iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!("{number} {word}")).collect();
+    let (cases, trials) = (count(report.case_count as u64, "case"), count(report.trial_count as u64, "trial"));
+    let _ = write!(text, "{painted}{partial} · {cases}: {} · {trials}", numbers.join(", "));
+    if let Some(spent) = spent {
+        let _ = write!(text, " in {}", took(spent));
+    }
     let flaky = report.cases.iter().filter(|case| case.flaky).count();
     if flaky > 0 {
         let _ = write!(text, " · {flaky} flaky");
     }
     if let Some(path) = output {
-        let _ = write!(text, "\nreport: {}", path.display());
+        let _ = write!(text, "\nreport: {}", display_safe(&path.to_string_lossy()));
     }
     text
 }
 
-fn close_slice(slice: &serde_json::Value) -> String {
+/// `0.4 s`, `12 s`, `3 min 05 s`, `2 h 03 min`.
+fn took(spent: Duration) -> String {
+    match spent.as_secs() {
+        0..10 => format!("{:.1} s", spent.as_secs_f64()),
+        seconds @ 10..60 => format!("{seconds} s"),
+        seconds @ 60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        seconds => format!("{} h {:02} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+fn close_slice(slice: &Value) -> String {
     let mut text = format!("close slice of {}\n", display_safe(slice["category_id"].as_str().unwrap_or_default()));
     if let Some(because) = slice["whole_fixture_because"].as_str() {
         let _ = writeln!(text, "  the whole fixture: {}", display_safe(because));
@@ -201,3 +270,7 @@ fn paint(outcome: Outcome, text: &str) -> String {
         Outcome::Blocked | Outcome::NotTested => yellow(text),
     }
 }
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;

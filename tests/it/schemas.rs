@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Set this variable to write the schemas anew instead of comparing them.
 const UPDATE: &str = "GREENLOOP_UPDATE";
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "findings",
     "map_diff",
     "categorization",
@@ -18,6 +18,7 @@ const NAMES: [&str; 9] = [
     "ledger_entry",
     "campaign_status",
     "config",
+    "report",
 ];
 
 fn greenloop(project: &Path, args: &[&str]) -> (i32, String) {
@@ -75,6 +76,11 @@ fn documents_of_a_real_campaign_are_valid() {
     };
     let json = |args: &[&str]| greenloop(project, &[args, &["--format", "json"]].concat()).1;
 
+    for n in 1..=5 {
+        valid("report", &std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(run(n))).unwrap());
+    }
+    let junit = greenloop(project, &["import", "junit", "tests/fixtures/junit/valid/properties.xml"]).1;
+    valid("report", &junit);
     valid("findings", &json(&["map", "check", map]));
     valid("map_diff", &json(&["map", "diff", map, map, "--report", &run(1)]));
     valid("categorization", &json(&["categorize", &run(1), "--map", map]));

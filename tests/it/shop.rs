@@ -6,13 +6,13 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// Outcome and problems of every case, without what changes from run to run.
+/// Outcome of every case, its problems and the last words of its failing trials: nothing that changes from run to run.
 type Semantics = BTreeMap<String, (String, BTreeSet<String>)>;
 
 #[test]
 fn the_suite_says_today_what_the_recording_says() {
     if missing("python3") || missing("git") {
-        eprintln!("skip: the shop's suite needs python3 and git");
+        eprintln!("skip: the shop needs python3 and git");
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -22,7 +22,7 @@ fn the_suite_says_today_what_the_recording_says() {
         let status = Command::new("python3")
             .arg("-B")
             .arg(shop().join("record.py"))
-            .args(["campaign", stage, "-o"])
+            .args(["campaign", stage, "--greenloop", env!("CARGO_BIN_EXE_greenloop"), "-o"])
             .arg(&fresh)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -31,7 +31,8 @@ fn the_suite_says_today_what_the_recording_says() {
         assert!(status.success(), "record.py: {status}");
         let (fresh, recorded) = (read(&fresh), read(&shop().join(format!("runs/campaign/run-{stage}.json"))));
         assert_eq!(semantics(&fresh), semantics(&recorded), "stage {stage}: record the runs again");
-        for field in ["fixture_sha256", "repo", "readiness", "case_count", "outcome_counts"] {
+        for field in ["fixture_sha256", "repo", "readiness", "readiness_reasons", "outcome_counts", "capability_claims"]
+        {
             assert_eq!(fresh[field], recorded[field], "stage {stage}: {field}; record the runs again");
         }
         assert_ne!(fresh["run_id"], recorded["run_id"], "a run id is random");
@@ -52,7 +53,7 @@ fn the_oscillation_has_period_three() {
     assert!(commits.iter().all(|sha| sha.len() == 40));
 }
 
-/// Negative control of the comparison: it sees a changed outcome and a changed problem, and no temporary path.
+/// Negative control of the comparison: it sees a changed outcome, a changed problem and other last words.
 #[test]
 fn the_comparison_sees_what_matters() {
     let run = read(&shop().join("runs/campaign/run-1.json"));
@@ -62,28 +63,23 @@ fn the_comparison_sees_what_matters() {
     let mut other = run.clone();
     other["cases"][1]["outcome"] = "BLOCKED".into();
     assert_ne!(semantics(&run), semantics(&other));
-    assert_eq!(steady("/tmp/shop-a_1b2c3d/order-1.json/total: 1 != 2"), "<work>/order-1.json/total: 1 != 2");
+    let mut other = run.clone();
+    other["cases"][0]["trials"][1]["stderr"] = "Traceback\nAssertionError: half of 5 cents: 4 != 3\n".into();
+    assert_ne!(semantics(&run), semantics(&other));
 }
 
 fn semantics(report: &Value) -> Semantics {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    report["cases"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|case| {
-            let problems = case["problems"].as_array().unwrap().iter().map(|p| steady(&text(p))).collect();
-            (text(&case["name"]), (text(&case["outcome"]), problems))
-        })
-        .collect()
-}
-
-/// A problem without the name of its temporary folder.
-fn steady(problem: &str) -> String {
-    let Some(at) = problem.find("/shop-") else { return problem.to_owned() };
-    let start = problem[..at].rfind([' ', '\'']).map_or(0, |before| before + 1);
-    let end = problem[at + 1..].find('/').map_or(problem.len(), |slash| at + 1 + slash);
-    format!("{}<work>{}", &problem[..start], &problem[end..])
+    let list = |value: &Value| value.as_array().unwrap().clone();
+    // What a check wrote before it failed names its process and its folder; the error itself is the last line.
+    let last_words = |trial: &Value| text(&trial["stderr"]).lines().last().unwrap_or_default().to_owned();
+    let of_case = |case: &Value| {
+        let failed = list(&case["trials"]).into_iter().filter(|trial| trial["exit_code"] == 1);
+        let mut said: BTreeSet<String> = failed.map(|trial| last_words(&trial)).collect();
+        said.extend(list(&case["problems"]).iter().map(text));
+        (text(&case["name"]), (text(&case["outcome"]), said))
+    };
+    list(&report["cases"]).iter().map(of_case).collect()
 }
 
 fn missing(program: &str) -> bool {

@@ -16,7 +16,7 @@ use crate::runner::slice::{close_slice, whole};
 #[derive(Debug, clap::Args)]
 pub(super) struct SelectionArgs {
     /// Run only this case. May be given several times. The report says that it is partial.
-    #[arg(long, value_name = "NAME", num_args = 1.., conflicts_with_all = ["shard", "only_category"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["shard", "only_category"])]
     case: Vec<String>,
     /// Run only shard I of N: every Nth case. `greenloop merge` joins the reports.
     #[arg(long, value_name = "I/N", conflicts_with = "only_category")]

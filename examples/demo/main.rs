@@ -1,8 +1,11 @@
-//! The demo: two recorded histories of a small shop (`examples/shop`), driven through the real command line.
+//! The demo: two recorded histories of a small shop (`examples/shop`) and a live one, driven through the real command
+//! line.
 //!
 //! The first one goes from red to a proven green, with one category that comes back on the way. The second one goes
-//! in circles, and greenloop stops it. Run it with `cargo run --example demo`, or name a folder to work in:
+//! in circles, and greenloop stops it. In the third one greenloop runs the suite itself. Run it with `cargo run --example demo`, or name a folder to work in:
 //! `cargo run --example demo -- /tmp/demo`.
+
+mod live;
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,6 +26,10 @@ const CAMPAIGN: [u8; 5] = [NOT_HELD, NOT_HELD, NOT_HELD, NOT_HELD, HELD];
 const CIRCLES: [u8; 4] = [NOT_HELD, NOT_HELD, NOT_HELD, OSCILLATION];
 
 fn main() -> ExitCode {
+    // Trials are watched by processes that are started from this program, as the real one does it.
+    if greenloop::process::serves(std::env::args_os()) {
+        return greenloop::process::serve();
+    }
     match demo() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -33,7 +40,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs both histories. Returns whether every command ended as it should.
+/// Runs all chapters. Returns whether every command ended as it should.
 fn demo() -> io::Result<bool> {
     let home = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let folder = std::env::args_os().nth(1).map_or_else(|| home.join("target/demo"), PathBuf::from);
@@ -54,6 +61,8 @@ fn demo() -> io::Result<bool> {
     let circles = folder.join("circles");
     shell.history(&circles, "circles", "oscillation", &CIRCLES)?;
     shell.expect(HELD, &circles, &["campaign", "status", "--campaign", "circles"]);
+
+    live::chapter_live(&mut shell, &folder.join("live"))?;
 
     if shell.surprises == 0 {
         say(&format!("\n{} every command ended as it should.", ui::green("Done:")));
