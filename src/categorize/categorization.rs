@@ -170,6 +170,10 @@ pub struct Excerpt {
     pub case: CaseName,
     /// Its first problems, each cut.
     pub problems: Vec<String>,
+    /// The last lines that its first failing trial wrote to standard error (or to standard output, if nothing stands
+    /// there), each cut, redacted: where programs say why they failed.
+    #[serde(default)]
+    pub last_words: Vec<String>,
     /// Its command, word by word, as the report has it: whoever shows it redacts it. Empty if the report has none, or
     /// one too long to be shown.
     pub argv: Vec<String>,

@@ -26,6 +26,11 @@ const CASES_SHOWN: usize = 20;
 const COMMAND_BYTES: usize = 4_000;
 /// Characters of a problem that are searched for secrets before it is cut: more than the longest private key.
 const REDACTED_CHARS: usize = 16_384;
+/// Lines shown of what a failing trial wrote last, and characters of each.
+const OUTPUT_LINES: usize = 8;
+const LINE_CHARS: usize = 200;
+/// Bytes of the end of an output that are searched for secrets before it is cut.
+const OUTPUT_BYTES: usize = REDACTED_CHARS;
 /// Unclassified cases that are described in full, with the nearest rule: those with the smallest names.
 pub(super) const DESCRIBED: usize = 1_000;
 /// Characters of the one problem that is kept of every other unclassified case.
@@ -156,8 +161,12 @@ impl<'m> Collector<'m> {
             Decision::Assigned { category, decided_by, rule } => {
                 let shown = self.excerpts.entry(category).or_insert_with(|| Smallest::new(CASES_SHOWN));
                 if shown.wants(&name) {
-                    let excerpt =
-                        Excerpt { case: name.clone(), problems: shown_problems(&evidence), argv: shown_command(case)? };
+                    let excerpt = Excerpt {
+                        case: name.clone(),
+                        problems: shown_problems(&evidence),
+                        last_words: last_words(&evidence),
+                        argv: shown_command(case)?,
+                    };
                     shown.insert(name.clone(), excerpt);
                 }
                 let rule = self.share(rule);
@@ -234,6 +243,23 @@ fn shown_problems(evidence: &Evidence<'_>) -> Vec<String> {
             truncate_chars(&signature::redact(&searched), PROBLEM_CHARS).into_owned()
         })
         .collect()
+}
+
+/// Of the first failing trial that wrote anything. What was derived as a problem is not said twice.
+fn last_words(evidence: &Evidence<'_>) -> Vec<String> {
+    if evidence.derived {
+        return Vec::new();
+    }
+    let written = evidence.stderr.iter().chain(&evidence.stdout).map(|text| text.trim_end());
+    let Some(text) = written.into_iter().find(|text| !text.is_empty()) else { return Vec::new() };
+    let start = (text.len().saturating_sub(OUTPUT_BYTES)..=text.len()).find(|at| text.is_char_boundary(*at));
+    let tail = &text[start.unwrap_or(text.len())..];
+    // A line that was cut may begin with half a secret.
+    let tail = if tail.len() == text.len() { tail } else { tail.split_once('\n').map_or("", |(_, rest)| rest) };
+    let redacted = signature::redact(tail);
+    let lines: Vec<&str> = redacted.lines().collect();
+    let last = &lines[lines.len().saturating_sub(OUTPUT_LINES)..];
+    last.iter().map(|line| truncate_chars(line, LINE_CHARS).into_owned()).collect()
 }
 
 fn shown_command(case: &Case<'_>) -> Result<Vec<String>, ReportError> {

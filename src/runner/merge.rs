@@ -1,7 +1,9 @@
 //! Joins the reports of shards to the report of the whole, and says why if they are not the whole.
 //!
-//! Outcomes of cases are taken as the shards judged them; everything that follows from all cases together (counts,
-//! claims, readiness) is judged afresh. A case that no shard has is NOT_TESTED, so that it is not lost.
+//! A case is judged afresh from the trials that its shard shows, and so is everything that follows from all cases
+//! together (counts, claims, readiness). What a shard says against its own trials or against the fixture is a reason
+//! why the whole is incomplete. A case that no shard has is NOT_TESTED, so that it is not lost. A report that was forged
+//! with care, trials and all, cannot be told from a real one.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +11,11 @@ use serde::Deserialize;
 
 use super::assemble::{Surroundings, conclude, header};
 use super::gate::gate;
-use super::manifest::Manifest;
+use super::manifest::{Case, Manifest};
+use super::outcome::{TrialVerdict, judge_case};
+use super::provenance::provenance;
 use super::shard::{Part, union};
-use crate::model::display_safe;
+use crate::model::{Outcome, display_safe};
 use crate::report::{OwnedCase, OwnedRepo, OwnedReport};
 
 /// A report of a shard, as far as joining needs it.
@@ -79,6 +83,7 @@ pub fn merge(
         ..around
     };
     let run_id = around.run_id.clone();
+    let files: Vec<String> = parts.iter().map(|part| part.file.clone()).collect();
     let mut report = OwnedReport { trials_planned: Some(trials), ..header(manifest, around) };
     let mut parts: Vec<Vec<Option<OwnedCase>>> =
         parts.into_iter().map(|part| part.cases.into_iter().map(Some).collect()).collect();
@@ -87,6 +92,7 @@ pub fn merge(
             parts[part].iter_mut().find(|case| case.as_ref().is_some_and(|case| case.name == *name))?.take()
         });
         let planned = &manifest.cases[place];
+        let is_held = held.is_some();
         let mut case = held.unwrap_or_else(|| OwnedCase {
             name: name.clone(),
             kind: planned.case_type.as_str().to_owned(),
@@ -97,8 +103,14 @@ pub fn merge(
             seams: planned.seams.clone(),
             ..OwnedCase::default()
         });
-        // A shard cannot make a case less important than the fixture says.
-        case.required = planned.required;
+        if is_held {
+            let file = from.map_or("", |part| files[part].as_str());
+            let against = judge_again(&mut case, planned, trials);
+            let safe = |text: &str| display_safe(text).into_owned();
+            report.incomplete_because.extend(
+                against.iter().map(|why| format!("{} contradicts itself about {}: {why}", safe(file), safe(name))),
+            );
+        }
         case.case_id = format!("{run_id}-c{place:03}");
         for (number, trial) in case.trials.iter_mut().enumerate() {
             trial.trial_id = format!("{}-t{number}", case.case_id);
@@ -107,6 +119,60 @@ pub fn merge(
     }
     conclude(&mut report, manifest, &gate(manifest, trials), today);
     report
+}
+
+/// Judges a case by its trials, and takes over what the fixture says of it. Returns what its report says against them.
+fn judge_again(case: &mut OwnedCase, planned: &Case, trials: u32) -> Vec<String> {
+    let mut against = Vec::new();
+    let origin = provenance(planned);
+    let same = |stated: &Option<String>, now: &str| stated.as_deref() == Some(now);
+    if !same(&case.test_source_sha256, &origin.test_source_sha256) {
+        against.push("it ran another test than the fixture has".to_owned());
+    }
+    if !same(&case.oracle_sha256, &origin.oracle_sha256) {
+        against.push("it was judged by other expectations than the fixture has".to_owned());
+    }
+    for (number, trial) in case.trials.iter_mut().enumerate() {
+        let expected = i32::try_from(planned.expected.exit_code).ok();
+        let is_clean = trial.problems.is_empty() && trial.exit_code == expected && !trial.timed_out;
+        if trial.outcome == Outcome::Pass && !(is_clean && trial.orphan_pids_after_teardown.is_empty()) {
+            against.push(format!("trial {} passed, and what is told of it did not", number + 1));
+            trial.outcome = Outcome::Fail;
+        }
+    }
+    let verdicts: Vec<TrialVerdict> = case
+        .trials
+        .iter()
+        .map(|trial| TrialVerdict {
+            outcome: trial.outcome,
+            problems: trial.problems.clone(),
+            infra_blocked: trial.outcome == Outcome::Blocked,
+        })
+        .collect();
+    let integrity: Vec<String> = origin.eligibility.integrity_errors.iter().map(|code| (*code).to_owned()).collect();
+    let verdict = judge_case(&verdicts, trials as usize, &integrity);
+    if verdict.outcome != case.outcome {
+        let (stated, shown) = (case.outcome.as_str(), verdict.outcome.as_str());
+        against.push(format!("it says {stated}, and its trials say {shown}"));
+    }
+    if (case.passed_trials, case.total_trials) != (verdict.passed_trials, verdict.total_trials) {
+        let stated = format!("{} of {}", case.passed_trials, case.total_trials);
+        against.push(format!(
+            "it says that {stated} trials passed, and shows {} of {}",
+            verdict.passed_trials, verdict.total_trials
+        ));
+    }
+    case.outcome = verdict.outcome;
+    case.observed_outcome = verdict.observed_outcome;
+    case.passed_trials = verdict.passed_trials;
+    case.total_trials = verdict.total_trials;
+    case.flaky = verdict.flaky;
+    // A shard cannot make a case less important than the fixture says, nor evidence for another claim.
+    case.required = planned.required;
+    case.supports_claims = planned.supports_claims.clone();
+    case.seams = planned.seams.clone();
+    case.argv = planned.command.clone();
+    against
 }
 
 /// Shards that were made in different ways are no run.

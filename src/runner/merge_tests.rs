@@ -141,6 +141,49 @@ fn parts_that_do_not_belong_together_say_each_reason() {
     insta::assert_snapshot!(text);
 }
 
+/// A shard whose report was changed after it ran.
+#[test]
+fn a_shard_is_not_believed_against_its_own_trials() {
+    let manifest = fixture(1);
+    let shard: Shard = "1/1".parse().unwrap();
+    let selection = Selection::shard(&manifest, shard);
+    let failing = report(&manifest, &selection, &[[Outcome::Fail; 2]], "s");
+    let passing = report(&manifest, &selection, &[[Outcome::Pass; 2]], "s");
+    let merged = |change: &dyn Fn(&mut OwnedCase), report: &OwnedReport| {
+        let mut part = report.clone();
+        change(&mut part.cases[0]);
+        let merged = merge(&manifest, vec![parsed("s.json", &part)], around("run"), today());
+        assert_ne!(merged.readiness, Readiness::Ready);
+        (merged.cases[0].outcome, merged.incomplete_because.join("; "))
+    };
+    let said = [
+        merged(&|case| case.outcome = Outcome::Pass, &failing),
+        merged(
+            &|case| {
+                case.outcome = Outcome::Pass;
+                case.trials.clear();
+            },
+            &failing,
+        ),
+        merged(
+            &|case| {
+                case.trials.truncate(1);
+                case.passed_trials = 1;
+                case.total_trials = 1;
+            },
+            &passing,
+        ),
+        merged(&|case| case.trials[0].outcome = Outcome::Pass, &failing),
+        merged(&|case| case.trials[0].exit_code = Some(3), &passing),
+        merged(&|case| case.trials[0].orphan_pids_after_teardown = vec![7], &passing),
+        merged(&|case| case.oracle_sha256 = Some("sha256:x".to_owned()), &passing),
+        merged(&|case| case.test_source_sha256 = None, &passing),
+        merged(&|case| case.passed_trials = 1, &passing),
+    ];
+    let lines: Vec<String> = said.iter().map(|(outcome, why)| format!("{}: {why}", outcome.as_str())).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
 #[test]
 fn a_shard_cannot_make_a_case_optional() {
     let manifest = fixture(1);

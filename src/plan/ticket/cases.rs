@@ -48,6 +48,10 @@ fn detailed(excerpt: &Excerpt) -> String {
             lines.push("…".to_owned());
         }
     }
+    if !excerpt.last_words.is_empty() {
+        lines.push("… and wrote last:".to_owned());
+        lines.extend(excerpt.last_words.iter().map(|line| data(line, LINE_CHARS)));
+    }
     let name = code(excerpt.case.as_str(), NAME_CHARS);
     if lines.is_empty() {
         return format!("\n{name}\n\nThe report states no problem.\n");

@@ -19,6 +19,7 @@ struct Slots {
     rationale: String,
     name: String,
     problems: Vec<String>,
+    output: String,
     argv: Vec<String>,
     sha: String,
     seam: String,
@@ -35,6 +36,7 @@ impl Slots {
             rationale: word(),
             name: word(),
             problems: (0..problems).map(|at| format!("problem {at}")).collect(),
+            output: "wrote".to_owned(),
             argv: vec!["run".to_owned()],
             sha: word(),
             seam: "seam".to_owned(),
@@ -90,7 +92,10 @@ fn ticket(slots: &Slots) -> (String, String) {
         &text(&slots.map_version),
     );
     let name = |end: &str| format!("{}{end}", slots.name);
-    let case = |name: String| json!({"name": name, "outcome": "FAIL", "category": "tax", "problems": slots.problems, "argv": slots.argv});
+    let case = |name: String| {
+        json!({"name": name, "outcome": "FAIL", "category": "tax", "problems": slots.problems, "argv": slots.argv,
+        "trials": [{"outcome": "FAIL", "problems": slots.problems, "stderr": slots.output}]})
+    };
     let mut cases: Vec<Value> = vec![case(name("")), case(name("2"))];
     cases.retain(|case| case["name"] != "");
     cases.push(json!({"name": "z other", "outcome": "FAIL", "category": "money", "problems": ["p"], "argv": ["true"]}));
@@ -101,11 +106,11 @@ fn ticket(slots: &Slots) -> (String, String) {
 
 /// Slots of hostile texts, in number and emptiness like harmless ones.
 fn hostile() -> impl Strategy<Value = Slots> {
-    let texts = proptest::collection::vec(gfm::hostile(), 8);
+    let texts = proptest::collection::vec(gfm::hostile(), 9);
     let problems = proptest::collection::vec(gfm::hostile(), 1..4);
     let argv = proptest::collection::vec(gfm::hostile(), 1..4);
     (texts, problems, argv).prop_map(|(texts, problems, argv)| {
-        let [defect, expected, rationale, name, sha, seam, map_version, campaign]: [String; 8] =
+        let [defect, expected, rationale, name, sha, seam, map_version, campaign, output]: [String; 9] =
             texts.try_into().unwrap();
         // Distinct, so that none is folded into another; and never empty.
         let problems = problems.iter().enumerate().map(|(at, text)| format!("{at}{text}")).collect();
@@ -115,6 +120,7 @@ fn hostile() -> impl Strategy<Value = Slots> {
             expected,
             rationale,
             problems,
+            output,
             argv,
             sha,
             seam,
@@ -188,6 +194,7 @@ fn secrets_are_gone() {
     let slots = Slots {
         defect: format!("uses {secret}"),
         problems: vec![format!("{}{secret}", " ".repeat(290)), format!("401 for {secret}")],
+        output: format!("sent {secret}\nlast {secret}"),
         argv: vec!["curl".to_owned(), "-H".to_owned(), format!("Authorization: Bearer {secret}")],
         name: format!("case {secret}"),
         ..Slots::harmless(1)
