@@ -38,7 +38,16 @@ pub(crate) enum NotInstalled {
 /// Installs unless that is done. Processes wait for one another; a half-done installation is never seen.
 pub(crate) fn install() -> Result<Installed, NotInstalled> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/github-rig");
-    let print = blake3::hash(format!("{LAYOUT}\n{PACKAGE}\n{LOCK}\n{}", openapi::OPERATIONS.join("\n")).as_bytes());
+    let print = blake3::hash(
+        format!(
+            "{LAYOUT}
+{PACKAGE}
+{LOCK}
+{:?}",
+            openapi::OPERATIONS
+        )
+        .as_bytes(),
+    );
     let folder = root.join(&print.to_hex().as_str()[..16]);
     let installed = Installed {
         node: folder.join("node_modules/node/bin/node"),

@@ -92,10 +92,6 @@ impl Reply {
         Self { status, headers, body: body.to_string().into_bytes() }
     }
 
-    pub(crate) fn empty(status: u16) -> Self {
-        Self { status, ..Self::default() }
-    }
-
     /// An error in GitHub's form.
     pub(crate) fn error(status: u16, message: &str) -> Self {
         let body = json!({"message": message, "documentation_url": "https://docs.github.com/rest", "status": status.to_string()});

@@ -4,40 +4,41 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// The paths of GitHub's API that the rig answers, as its description spells them.
-pub(crate) const OPERATIONS: &[&str] = &[
-    "/meta",
-    "/rate_limit",
-    "/user",
-    "/repos/{owner}/{repo}",
-    "/repos/{owner}/{repo}/issues",
-    "/repos/{owner}/{repo}/issues/comments",
-    "/repos/{owner}/{repo}/issues/comments/{comment_id}",
-    "/repos/{owner}/{repo}/issues/{issue_number}",
-    "/repos/{owner}/{repo}/issues/{issue_number}/comments",
-    "/repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by",
-    "/repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by/{issue_id}",
-    "/repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocking",
-    "/repos/{owner}/{repo}/issues/{issue_number}/labels",
-    "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
-    "/repos/{owner}/{repo}/labels",
-    "/repos/{owner}/{repo}/labels/{name}",
+/// The operations of GitHub's API that the rig answers, as its description spells them.
+pub(crate) const OPERATIONS: &[(&str, &str)] = &[
+    ("get", "/meta"),
+    ("get", "/rate_limit"),
+    ("get", "/user"),
+    ("get", "/repos/{owner}/{repo}"),
+    ("get post", "/repos/{owner}/{repo}/issues"),
+    ("get patch", "/repos/{owner}/{repo}/issues/{issue_number}"),
+    ("get", "/repos/{owner}/{repo}/issues/comments"),
+    ("get patch delete", "/repos/{owner}/{repo}/issues/comments/{comment_id}"),
+    ("get post", "/repos/{owner}/{repo}/issues/{issue_number}/comments"),
+    ("get post", "/repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by"),
+    ("delete", "/repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by/{issue_id}"),
+    ("get", "/repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocking"),
+    ("get post put delete", "/repos/{owner}/{repo}/issues/{issue_number}/labels"),
+    ("delete", "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}"),
+    ("get post", "/repos/{owner}/{repo}/labels"),
+    ("get patch delete", "/repos/{owner}/{repo}/labels/{name}"),
 ];
 
-/// The paths above and all that they refer to, as a document of its own.
+/// The operations above and all that they refer to, as a document of its own.
 pub(crate) fn subset(whole: &[u8]) -> Result<String, String> {
     let whole: Value = serde_json::from_slice(whole).map_err(|error| format!("GitHub's description: {error}"))?;
     let mut subset = json!({"openapi": whole["openapi"], "paths": {}, "components": {}});
     let mut open = BTreeSet::new();
-    for path in OPERATIONS {
-        let item = &whole["paths"][path];
-        if item.is_null() {
-            return Err(format!("GitHub's description has no {path}"));
+    for (methods, path) in OPERATIONS {
+        for method in methods.split(' ') {
+            let mut operation = whole["paths"][path][method].clone();
+            if operation.is_null() {
+                return Err(format!("GitHub's description has no {method} {path}"));
+            }
+            strip(&mut operation);
+            references(&operation, &mut open);
+            subset["paths"][path][method] = operation;
         }
-        let mut item = item.clone();
-        strip(&mut item);
-        references(&item, &mut open);
-        subset["paths"][path] = item;
     }
     // Every answer with an error that an operation does not describe is checked against this one.
     open.insert("#/components/schemas/basic-error".to_owned());

@@ -1,8 +1,7 @@
 //! The rig for people: `tests/github-rig.sh` runs this until it is interrupted.
 #![expect(clippy::print_stdout, reason = "people read it")]
 
-use super::rig::Rig;
-use super::seed::{RigSeed, SeedIssue};
+use crate::github_rig::{Rig, RigSeed, SeedIssue};
 
 #[test]
 #[ignore = "runs until it is interrupted; tests/github-rig.sh starts it"]
