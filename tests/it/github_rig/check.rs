@@ -232,14 +232,14 @@ impl Description {
         let validator = {
             let mut built = self.built.borrow_mut();
             let root = || json!({"allOf": [translate(schema)], "components": self.components});
-            let build = || {
+            let make = || {
                 jsonschema::options()
                     .with_draft(Draft::Draft202012)
                     .should_validate_formats(true)
                     .build(&root())
                     .unwrap_or_else(|error| panic!("the schema of {name} cannot be used: {error}"))
             };
-            Rc::clone(built.entry(name.to_owned()).or_insert_with(|| Rc::new(build())))
+            Rc::clone(built.entry(name.to_owned()).or_insert_with(|| Rc::new(make())))
         };
         for error in validator.iter_errors(value).take(5) {
             let place = error.instance_path().to_string();

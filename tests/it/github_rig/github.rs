@@ -67,7 +67,6 @@ impl GitHub {
         let segments = request.segments();
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         match (request.method.as_str(), segments.as_slice()) {
-            ("GET", ["user"] | ["rate_limit"]) => self.ask(request).await,
             ("GET", ["meta"]) => self.meta(),
             (_, ["repos", owner, name, rest @ ..]) if self.is_ours(owner, name) => {
                 self.repository(request, person, rest).await
@@ -75,7 +74,7 @@ impl GitHub {
             (_, ["repositories", id, rest @ ..]) if *id == self.repo_id().to_string() => {
                 self.repository(request, person, rest).await
             }
-            ("GET", ["repos", ..]) => self.ask(request).await,
+            ("GET", ["user" | "rate_limit"] | ["repos", ..]) => self.ask(request).await,
             _ => Reply::error(404, "Not Found"),
         }
     }
@@ -257,6 +256,12 @@ fn mend(document: &mut Value, state: &State) {
                     Value::Array(_) | Value::Object(_) => mend(value, state),
                     _ => {}
                 }
+            }
+            let login = fields.get("user").and_then(|user| user["login"].as_str());
+            if let (Some(association), true) =
+                (login.map(Person::association), fields.contains_key("author_association"))
+            {
+                fields.insert("author_association".to_owned(), json!(association));
             }
             if fields.contains_key("labels_url") && fields.contains_key("number") {
                 mend_issue(document, state);

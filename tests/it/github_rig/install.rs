@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use super::openapi;
 
@@ -27,7 +28,7 @@ pub(crate) struct Installed {
 }
 
 /// Why there is nothing to start.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum NotInstalled {
     /// There is no npm, or it does not reach its registry. Not a fault of this code.
     Unreachable(String),
@@ -35,8 +36,14 @@ pub(crate) enum NotInstalled {
     Broken(String),
 }
 
-/// Installs unless that is done. Processes wait for one another; a half-done installation is never seen.
+/// Installs unless that is done. What cannot be had is asked for once per process, not once per test.
 pub(crate) fn install() -> Result<Installed, NotInstalled> {
+    static ONCE: OnceLock<Result<Installed, NotInstalled>> = OnceLock::new();
+    ONCE.get_or_init(install_once).clone()
+}
+
+/// Processes wait for one another; a half-done installation is never seen.
+fn install_once() -> Result<Installed, NotInstalled> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/github-rig");
     let print = blake3::hash(
         format!(
@@ -106,8 +113,9 @@ fn npm(folder: &Path) -> Result<(), NotInstalled> {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    if UNREACHABLE.iter().any(|code| said.contains(code)) {
-        return Err(NotInstalled::Unreachable(format!("npm does not reach its registry: {said}")));
+    let unreachable = |line: &&str| UNREACHABLE.iter().any(|code| line.contains(code));
+    if let Some(line) = said.lines().filter(unreachable).max_by_key(|line| line.len()) {
+        return Err(NotInstalled::Unreachable(format!("npm does not reach its registry: {line}")));
     }
     Err(NotInstalled::Broken(format!("npm ci ended with {}: {said}", output.status)))
 }

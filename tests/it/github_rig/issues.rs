@@ -90,13 +90,14 @@ impl GitHub {
         let last = items.len().div_ceil(size).max(1);
         let rest = request.segments();
         let rest = if rest.first().is_some_and(|first| first == "repositories") { &rest[2..] } else { &rest[3..] };
-        let path: String = rest.iter().map(|segment| format!("/{}", escape(segment))).collect();
+        let path: Vec<String> = rest.iter().map(|segment| escape(segment)).collect();
+        let path = path.join("/");
         let mut link = |page: usize, relation: &str| {
             parameters.insert("page".to_owned(), page.to_string());
             let query: Vec<String> =
                 parameters.iter().map(|(name, value)| format!("{}={}", escape(name), escape(value))).collect();
             let (base, id) = (&self.base_url, self.repo_id());
-            format!("<{base}/repositories/{id}{path}?{}>; rel=\"{relation}\"", query.join("&"))
+            format!("<{base}/repositories/{id}/{path}?{}>; rel=\"{relation}\"", query.join("&"))
         };
         let mut links = Vec::new();
         if page > 1 {

@@ -116,12 +116,16 @@ impl GitHub {
         if wanted.len() > PER_ISSUE {
             return Err(invalid("an issue has at most 100 labels"));
         }
-        let mut kept = Vec::new();
+        let known = names(&Value::Array(self.every_page("/labels").await?));
+        let mut kept: Vec<String> = Vec::new();
         for name in wanted {
             check(&Value::Null, Some(&name))?;
-            kept.push(self.existing(&name).await?.unwrap_or(name));
+            let same = |other: &&String| other.to_lowercase() == name.to_lowercase();
+            if kept.iter().any(|other| same(&other)) {
+                continue;
+            }
+            kept.push(known.iter().find(same).unwrap_or(&name).clone());
         }
-        kept.dedup();
         Ok(kept)
     }
 

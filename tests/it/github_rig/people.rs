@@ -42,6 +42,15 @@ impl Person {
         self != Self::Mallory
     }
 
+    /// What an author is to the repository, in GitHub's words.
+    pub(crate) fn association(login: &str) -> &'static str {
+        match Self::ALL.into_iter().find(|person| person.login() == login) {
+            Some(Self::Owner) => "OWNER",
+            Some(person) if person.pushes() => "COLLABORATOR",
+            _ => "NONE",
+        }
+    }
+
     pub(crate) fn of_token(token: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|person| person.token() == token)
     }

@@ -1,5 +1,4 @@
 //! The rig for people: `tests/github-rig.sh` runs this until it is interrupted.
-#![expect(clippy::print_stdout, reason = "people read it")]
 
 use crate::github_rig::{Rig, RigSeed, SeedIssue};
 

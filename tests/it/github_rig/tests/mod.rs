@@ -2,6 +2,7 @@
 
 mod controls;
 mod dependencies;
+mod ending;
 mod faults;
 mod pages;
 mod record;

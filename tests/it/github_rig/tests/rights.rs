@@ -58,8 +58,10 @@ fn without_push_access_labels_are_dropped_in_silence() {
     let body = json!({"title": "Mine", "labels": ["bug"]});
     let mine = call_as(&rig, Person::Mallory, "POST", "/issues", &body).expect(201).value();
     assert_eq!((mine["labels"].clone(), mine["user"]["login"].clone()), (json!([]), json!("mallory")));
+    assert_eq!(mine["author_association"], "NONE");
     let theirs = call(&rig, "POST", "/issues", &body).expect(201).value();
     assert_eq!((&theirs["labels"][0]["name"], &theirs["user"]["login"]), (&json!("bug"), &json!("loop-bot")));
+    assert_eq!(theirs["author_association"], "COLLABORATOR");
     let number = theirs["number"].as_u64().unwrap();
     call_as(&rig, Person::Mallory, "PATCH", &format!("/issues/{number}"), &json!({"state": "closed"})).expect(403);
     call_as(&rig, Person::Mallory, "POST", &format!("/issues/{number}/labels"), &json!({"labels": ["bug"]}))
