@@ -1,6 +1,7 @@
 //! What GitHub does and the emulator does not: who may do what, which repository answers at all, the headers.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
@@ -12,6 +13,11 @@ use super::state::{Edition, HOURLY, ID_OFFSET, State};
 /// Headers of the emulator that go on to the client.
 const KEPT: &[&str] = &["content-type", "link", "location"];
 
+/// The version of the API that the rig plays. GitHub has a newer one, whose answers lack some fields.
+const VERSION: &str = "2022-11-28";
+/// The emulator has a limit of its own, 5000 requests an hour for each token; looking must never reach it.
+const LOOKS: u64 = 4000;
+
 /// GitHub, as far as the rig plays it.
 #[derive(Debug)]
 pub(crate) struct GitHub {
@@ -22,6 +28,8 @@ pub(crate) struct GitHub {
     /// The id of the repository; links to further pages use it.
     repo_id: Mutex<u64>,
     state: Mutex<State>,
+    /// How often the rig itself has looked.
+    looks: AtomicU64,
     /// One request at a time, so that checking and doing are one step.
     turn: tokio::sync::Mutex<()>,
 }
@@ -29,7 +37,8 @@ pub(crate) struct GitHub {
 impl GitHub {
     pub(crate) fn new(emulator: SocketAddr, base_url: String, repo: String) -> Self {
         let state = Mutex::new(State::default());
-        Self { emulator, base_url, repo, repo_id: Mutex::new(0), state, turn: tokio::sync::Mutex::new(()) }
+        let (repo_id, looks, turn) = (Mutex::new(0), AtomicU64::new(0), tokio::sync::Mutex::new(()));
+        Self { emulator, base_url, repo, repo_id, state, looks, turn }
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
@@ -47,7 +56,14 @@ impl GitHub {
     /// Answers a request as GitHub would.
     pub(crate) async fn handle(&self, request: &Request) -> Reply {
         let _turn = self.turn.lock().await;
-        let reply = self.route(request).await;
+        let client = person(request).is_some_and(|person| person.login() == Person::Bot.login());
+        let spent = client && self.state().remaining == 0;
+        let reply =
+            if spent { Reply::error(403, "API rate limit exceeded for user ID 3.") } else { self.route(request).await };
+        if client {
+            let mut state = self.state();
+            state.remaining = state.remaining.saturating_sub(1);
+        }
         self.finish(reply)
     }
 
@@ -58,10 +74,13 @@ impl GitHub {
                 "Request forbidden by administrative rules. Please make sure your request has a User-Agent header",
             );
         }
-        let Some(token) = request.header("authorization").and_then(bearer) else {
+        if let Some(version) = request.header("x-github-api-version").filter(|version| *version != VERSION) {
+            return Reply::error(400, &format!("the rig plays version {VERSION}, not {version}"));
+        }
+        if request.header("authorization").and_then(bearer).is_none() {
             return Reply::error(401, "Requires authentication");
-        };
-        let Some(person) = Person::of_token(token) else {
+        }
+        let Some(person) = person(request) else {
             return Reply::error(401, "Bad credentials");
         };
         let segments = request.segments();
@@ -176,7 +195,14 @@ impl GitHub {
 
     /// Lets the emulator answer a part of the repository, with the owner's token.
     pub(crate) async fn as_owner(&self, method: &str, rest: &str, body: Option<&Value>) -> Reply {
-        let request = Request::new(method, &format!("/repos/{}{rest}", self.repo)).bearer(Person::Owner.token());
+        let request = Request::new(method, &format!("/repos/{}{rest}", self.repo));
+        let request = if method == "GET" {
+            // The emulator lets any token read, so a fresh one comes with a fresh limit.
+            let look = self.looks.fetch_add(1, Ordering::Relaxed);
+            request.bearer(&format!("rig-look-{}", look / LOOKS))
+        } else {
+            request.bearer(Person::Owner.token())
+        };
         self.ask(&body.iter().fold(request, |request, body| request.json(body))).await
     }
 
@@ -208,13 +234,12 @@ impl GitHub {
     /// The headers that every answer of GitHub has.
     fn finish(&self, reply: Reply) -> Reply {
         let mut state = self.state();
-        state.remaining = state.remaining.saturating_sub(1);
         state.replies += 1;
         let reset = now() + 3600;
         let mut reply = reply
             .with("x-github-request-id", format!("RIG0:{:06X}", state.replies))
             .with("x-github-media-type", "github.v3; format=json")
-            .with("x-github-api-version-selected", "2022-11-28")
+            .with("x-github-api-version-selected", VERSION)
             .with("x-oauth-scopes", "repo")
             .with("x-accepted-oauth-scopes", "repo")
             .with("x-ratelimit-limit", HOURLY.to_string())
@@ -230,9 +255,14 @@ impl GitHub {
 }
 
 /// The token in an `authorization` header.
-pub(crate) fn bearer(header: &str) -> Option<&str> {
+fn bearer(header: &str) -> Option<&str> {
     let (scheme, token) = header.split_once(' ')?;
     (scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("token")).then_some(token.trim())
+}
+
+/// Who sends the request.
+pub(crate) fn person(request: &Request) -> Option<Person> {
+    request.header("authorization").and_then(bearer).and_then(Person::of_token)
 }
 
 /// Seconds since 1970.

@@ -178,10 +178,12 @@ impl Exchange {
     }
 }
 
-/// Whether the path fits the pattern; `*` stands for one segment, `**` at the end for all that follow.
+/// Whether the path fits the pattern; `*` stands for one segment, `**` at the end for all that follow. A further page,
+/// whose link names the repository by its id, fits the same patterns as the first.
 pub(crate) fn matches(pattern: &str, path: &str) -> bool {
+    let by_name = path.strip_prefix("/repositories/").map(|rest| format!("/repos/*/{rest}"));
     let mut wanted = pattern.split('/').filter(|part| !part.is_empty());
-    let mut found = path.split('/').filter(|part| !part.is_empty());
+    let mut found = by_name.as_deref().unwrap_or(path).split('/').filter(|part| !part.is_empty());
     loop {
         match (wanted.next(), found.next()) {
             (Some("**"), _) | (None, None) => return true,

@@ -11,11 +11,11 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
 
 use super::faults::{Effect, Schedule};
-use super::github::{GitHub, bearer, now};
+use super::github::{GitHub, now, person};
 use super::message::{Exchange, Reply, Request, header_list};
-use super::people::Person;
 
 /// What stands between the client and GitHub.
 #[derive(Debug)]
@@ -77,12 +77,14 @@ impl Proxy {
         self.exchanges.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Serves until the runtime ends.
+    /// Serves until it is dropped; that closes the port and every connection.
     pub(crate) async fn serve(self: Arc<Self>, listener: TcpListener) {
+        let mut connections = JoinSet::new();
         loop {
             let Ok((stream, _)) = listener.accept().await else { continue };
+            while connections.try_join_next().is_some() {}
             let proxy = Arc::clone(&self);
-            tokio::spawn(async move {
+            connections.spawn(async move {
                 let service = service_fn(|request| Arc::clone(&proxy).answer(request));
                 // An error here is a connection that ended early, which faults and clients do on purpose.
                 let _ =
@@ -128,11 +130,7 @@ impl Proxy {
             method: request.method.clone(),
             path: request.path.clone(),
             query: request.query.clone(),
-            user: request
-                .header("authorization")
-                .and_then(bearer)
-                .and_then(Person::of_token)
-                .map(|person| person.login().to_owned()),
+            user: person(&request).map(|person| person.login().to_owned()),
             request: request.document(),
             request_length: request.body.len(),
             fault: effect.map(|effect| format!("{effect:?}")),

@@ -4,12 +4,12 @@ use std::future::Future;
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
 
 use super::check::{self, Coverage, Problem};
 use super::emulator::Emulator;
@@ -33,6 +33,7 @@ pub(crate) struct Rig {
     runtime: Option<Runtime>,
     proxy: Arc<Proxy>,
     emulator: Emulator,
+    serving: Mutex<Option<JoinHandle<()>>>,
     address: SocketAddr,
     openapi: PathBuf,
 }
@@ -63,7 +64,7 @@ impl Rig {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let (installed, seed) = (installed.clone(), seed.clone());
         let openapi = installed.openapi.clone();
-        let (proxy, emulator, address) = wait(&runtime, async move {
+        let (proxy, emulator, address, serving) = wait(&runtime, async move {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
             let address = listener.local_addr().unwrap();
             let base_url = format!("http://{address}");
@@ -74,10 +75,10 @@ impl Rig {
             sow(&github, &seed).await;
             github.state().remaining = HOURLY;
             let proxy = Arc::new(Proxy::new(github));
-            tokio::spawn(Arc::clone(&proxy).serve(listener));
-            (proxy, emulator, address)
+            let serving = tokio::spawn(Arc::clone(&proxy).serve(listener));
+            (proxy, emulator, address, serving)
         });
-        Self { runtime: Some(runtime), proxy, emulator, address, openapi }
+        Self { runtime: Some(runtime), proxy, emulator, serving: Mutex::new(Some(serving)), address, openapi }
     }
 
     /// `http://127.0.0.1:PORT`, without a slash at the end.
@@ -190,6 +191,24 @@ impl Rig {
     /// Requests that are left of the primary limit.
     pub(crate) fn set_remaining(&self, remaining: u32) {
         self.proxy.github.state().remaining = remaining;
+    }
+
+    /// Whether the port is open. While it is not, connections are refused; those that were open are closed.
+    pub(crate) fn set_listening(&self, listening: bool) {
+        let mut serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(old) = serving.take() {
+            old.abort();
+            // The error is that it was aborted. Waiting makes sure that the port is closed.
+            self.wait(async move { drop(old.await) });
+        }
+        if listening {
+            let (proxy, address) = (Arc::clone(&self.proxy), self.address);
+            let task = async move {
+                let listener = TcpListener::bind(address).await.unwrap();
+                Some(tokio::spawn(proxy.serve(listener)))
+            };
+            *serving = self.wait(task);
+        }
     }
 
     /// Where the proxy and the emulator behind it listen.

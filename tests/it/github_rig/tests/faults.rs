@@ -126,6 +126,32 @@ fn a_created_issue_may_be_absent_from_listings_for_a_while() {
 }
 
 #[test]
+fn a_closed_port_refuses_connections() {
+    let Some(rig) = Rig::start(&RigSeed::default()) else { return };
+    let target = format!("/repos/{}/issues/1", rig.repo());
+    let get = || rig.call(rig.token(), "GET", &target, None);
+    for _ in 0..2 {
+        get().unwrap().expect(200);
+        rig.set_listening(false);
+        assert!(get().unwrap_err().starts_with("no connection"));
+        rig.set_listening(true);
+    }
+    get().unwrap().expect(200);
+    assert_eq!(rig.exchanges().len(), 3);
+}
+
+#[test]
+fn faults_strike_further_pages_too() {
+    let Some(rig) = Rig::start(&RigSeed::default()) else { return };
+    rig.set_faults(vec![Fault::on("GET", CREATE, Effect::DropBefore).after(1)]);
+    let first = call(&rig, "GET", "/issues?per_page=2", &Value::Null).expect(200);
+    let link = first.header("link").unwrap();
+    let next = link[1..link.find('>').unwrap()].to_owned();
+    assert!(next.contains("/repositories/"), "{next}");
+    assert!(rig.call(rig.token(), "GET", &next, None).is_err());
+}
+
+#[test]
 fn a_short_page_looks_whole() {
     let Some(rig) = Rig::start(&RigSeed { decoys: 6, pull_request: false, ..RigSeed::default() }) else { return };
     rig.set_faults(vec![Fault::on("GET", CREATE, Effect::ShortPage)]);

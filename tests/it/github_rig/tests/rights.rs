@@ -133,11 +133,28 @@ fn a_server_says_its_version_and_may_know_no_dependencies() {
 }
 
 #[test]
-fn the_primary_limit_is_counted() {
+fn the_primary_limit_is_counted_and_kept() {
     let Some(rig) = Rig::start(&RigSeed::default()) else { return };
-    rig.set_remaining(10);
+    let first = call(&rig, "GET", "/issues/1", &Value::Null).expect(200);
+    assert_eq!(first.header("x-ratelimit-remaining"), Some("4999"));
+    rig.set_remaining(1);
     let reply = call(&rig, "GET", "/issues/1", &Value::Null).expect(200);
-    assert_eq!(reply.header("x-ratelimit-remaining"), Some("9"));
+    assert_eq!(reply.header("x-ratelimit-remaining"), Some("0"));
     assert_eq!(reply.header("x-ratelimit-limit"), Some("5000"));
     assert!(reply.header("x-ratelimit-reset").unwrap().parse::<u64>().unwrap() > 1_700_000_000);
+    let refused = call(&rig, "POST", "/issues", &json!({"title": "No"})).expect(403);
+    assert!(refused.value()["message"].as_str().unwrap().contains("rate limit"));
+    rig.seed_issue(&SeedIssue::new("Others have limits of their own"));
+    assert_eq!(rig.issues().len(), 4);
+    fits(&rig);
+}
+
+#[test]
+fn the_version_of_the_api_is_checked() {
+    let Some(rig) = Rig::start(&RigSeed::default()) else { return };
+    for (version, status) in [("2022-11-28", 200), ("2020-01-01", 400)] {
+        let mut request = Request::new("GET", &format!("/repos/{}/issues/1", rig.repo())).bearer(rig.token());
+        request.headers.push(("x-github-api-version".to_owned(), version.to_owned()));
+        assert_eq!(rig.send(request).unwrap().status, status, "{version}");
+    }
 }

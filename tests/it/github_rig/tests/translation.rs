@@ -90,6 +90,8 @@ fn patterns_and_queries() {
     assert!(matches("/repos/*/*/issues", "/repos/a/b/issues"));
     assert!(!matches("/repos/*/*/issues", "/repos/a/b/issues/1"));
     assert!(matches("/repos/**", "/repos/a/b/issues/1"));
+    assert!(matches("/repos/*/*/issues", "/repositories/7/issues"));
+    assert!(!matches("/repos/*/*/issues", "/repositories/7/labels"));
     assert!(!matches("/repos/*/*/issues/1", "/repos/a/b/issues"));
     let request = Request::new("GET", "/repos/a%20b/c%2Fd?labels=x+y%2Cz&page=2");
     assert_eq!(request.segments(), ["repos", "a b", "c/d"]);
