@@ -13,14 +13,19 @@ mod campaign;
 mod categorize;
 mod completions;
 mod dag;
+mod doctor;
+mod dry_run;
 mod fingerprint;
 mod import;
 mod ledger;
 mod man;
 mod map;
 mod plan;
+mod remembered;
 mod schema;
 mod ticket;
+mod token;
+mod tracker;
 
 pub use args::Cli;
 pub use error::CliError;
@@ -77,6 +82,7 @@ fn dispatch(command: Command, context: &Context) -> Result<u8, CliError> {
         Command::Apply(args) => apply::run(&args, context),
         Command::Campaign(args) => campaign::run(&args, context),
         Command::Ticket(args) => ticket::run(&args, context),
+        Command::Doctor(args) => doctor::run(&args, context),
         Command::Ledger(args) => ledger::run(&args, context),
         Command::Import(args) => import::run(&args, context),
         Command::Schema(args) => schema::run(&args, context),

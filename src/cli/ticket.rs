@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
-use super::exit_status;
+use super::tracker::TrackerArgs;
+use super::{exit_status, inputs, remembered};
 use crate::model::{CategoryId, display_safe};
-use crate::tracker::{EmbeddedTracker, Snapshot, Ticket, TicketDocument, TicketState, Tracker as _};
+use crate::tracker::{EmbeddedTracker, Snapshot, Ticket, TicketDocument, TicketState, Tracker};
 use crate::ui;
 
 /// Arguments of `greenloop ticket`.
@@ -15,6 +16,11 @@ use crate::ui;
 pub struct Args {
     #[command(subcommand)]
     action: Action,
+    #[command(flatten)]
+    tracker: TrackerArgs,
+    /// The campaign whose tracker is meant. Default: the only one there is.
+    #[arg(long, value_name = "ID", global = true)]
+    campaign: Option<String>,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -50,15 +56,22 @@ enum StateFilter {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     context.only(&[Format::Human, Format::Json])?;
-    let path = context.state_dir().join("tracker.db");
-    let mut tracker = EmbeddedTracker::open_existing(&path)?;
+    let (remembered, known) = remembered::of_project(context, args.campaign.as_deref())?;
+    let choice = args.tracker.choice(remembered.as_ref(), None)?;
+    let path = context.tracker_path();
+    let mut tracker = args.tracker.open_to_read(context, &choice)?;
     let snapshot = match &mut tracker {
-        Some(tracker) => tracker.snapshot()?,
+        Some(tracker) => {
+            tracker.expect(&known);
+            let snapshot = tracker.snapshot()?;
+            inputs::say_remarks(tracker.as_ref());
+            snapshot
+        }
         // Nothing was ever applied here. Only a reader may take that for "no tickets".
         None => Snapshot::empty(EmbeddedTracker::IDENTITY),
     };
     match &args.action {
-        Action::Show { ticket } => show(context, &snapshot, tracker.as_mut(), ticket),
+        Action::Show { ticket } => show(context, &snapshot, tracker, ticket),
         Action::List { state, category } => {
             let wanted = |ticket: &&Ticket| {
                 let state = match state {
@@ -105,7 +118,7 @@ fn list(
 fn show(
     context: &Context,
     snapshot: &Snapshot,
-    tracker: Option<&mut EmbeddedTracker>,
+    tracker: Option<Box<dyn Tracker>>,
     wanted: &str,
 ) -> Result<u8, CliError> {
     let found = if let Ok(number) = wanted.strip_prefix('#').unwrap_or(wanted).parse::<u64>() {
@@ -117,7 +130,7 @@ fn show(
         let of_category = || snapshot.tickets.iter().rev().filter(|ticket| ticket.category_id == category);
         of_category().find(|ticket| ticket.state == TicketState::Open).or_else(|| of_category().next())
     };
-    let (Some(ticket), Some(tracker)) = (found, tracker) else {
+    let (Some(ticket), Some(mut tracker)) = (found, tracker) else {
         let hint = "list what is there with `greenloop ticket list --state all`";
         return Err(CliError::input(format!("there is no ticket {wanted}")).hint(hint));
     };

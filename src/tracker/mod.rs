@@ -136,6 +136,11 @@ pub trait Tracker {
         Vec::new()
     }
 
+    /// The writes that a rehearsal would have sent, in order; empty for a tracker that sends none.
+    fn planned_requests(&self) -> Vec<PlannedRequest> {
+        Vec::new()
+    }
+
     /// The text of ticket `number`; `None` if there is no such ticket.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ impl Method {
 }
 
 /// A request that a rehearsal would have sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PlannedRequest {
     /// `POST`, `PATCH` or `DELETE`.
     pub method: &'static str,
@@ -313,7 +313,11 @@ async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> Option<T> 
 /// `422: Validation Failed`, in words that may be shown.
 pub(super) fn said(status: u16, message: &str) -> String {
     let message = crate::model::truncate_chars(message, 300);
-    if message.is_empty() { format!("the server said {status}") } else { format!("the server said {status}: {message}") }
+    if message.is_empty() {
+        format!("the server said {status}")
+    } else {
+        format!("the server said {status}: {message}")
+    }
 }
 
 /// `message` and the messages of `errors`.

@@ -136,9 +136,14 @@ impl GithubTracker {
         self.remember_creation(&seen, ask)?;
         let has = |label: &&String| seen.labels.iter().any(|known| known.eq_ignore_ascii_case(label));
         if let Some(dropped) = labels.iter().find(|label| !has(label)) {
-            // GitHub drops the labels of whoever may not push, and says nothing.
+            // GitHub drops the labels of whoever may not push, and says nothing. The step fails, so nothing may stay.
+            let path = self.client.path(&format!("/issues/{}", seen.ticket.number));
+            let body = json!({ "state": "closed", "state_reason": "not_planned" });
+            let closed = self.repeatable(Method::Patch, &path, Some(body))?;
+            let what = if closed.is_success() { "was closed again" } else { "could not be closed again" };
             return refused(format!(
-                "{} was made without its label {dropped}: the token may not set labels; it needs write access to issues",
+                "{} was made without its label {dropped}, and {what}: the token may not set labels; it needs write access \
+                 to issues",
                 seen.ticket
             ));
         }
@@ -179,7 +184,9 @@ impl GithubTracker {
             // 422: somebody made it meanwhile, or an answer was lost.
             if !response.is_success() && response.status != 422 {
                 let said = said(response.status, &response.message);
-                return refused(format!("the label {name} cannot be made: {said}; the token needs write access to issues"));
+                return refused(format!(
+                    "the label {name} cannot be made: {said}; the token needs write access to issues"
+                ));
             }
         }
         self.labels_ensured = true;
@@ -188,7 +195,8 @@ impl GithubTracker {
 }
 
 fn check_labels(labels: &BTreeSet<String>) -> Result<(), TrackerError> {
-    if let Some(marker) = [Operation::ROUTING_LABEL, Operation::CANDIDATE_LABEL].into_iter().find(|m| labels.contains(*m))
+    if let Some(marker) =
+        [Operation::ROUTING_LABEL, Operation::CANDIDATE_LABEL].into_iter().find(|m| labels.contains(*m))
     {
         return refused(format!("a new ticket must not carry the label {marker}"));
     }

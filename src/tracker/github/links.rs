@@ -86,10 +86,8 @@ impl GithubTracker {
         if self.has_dependencies(ticket.number)? {
             if there {
                 self.announce(&seen, &ask.done.key)?;
-                let path = self.client.path(&format!(
-                    "/issues/{}/dependencies/blocked_by/{}",
-                    ticket.number, upstream.id
-                ));
+                let path =
+                    self.client.path(&format!("/issues/{}/dependencies/blocked_by/{}", ticket.number, upstream.id));
                 let response = self.repeatable(Method::Delete, &path, None)?;
                 self.judge(&response, ticket.number, upstream, false)?;
             }
@@ -166,7 +164,11 @@ impl GithubTracker {
         }
         let mut record = seen.record_to_change();
         let change = |labels: &mut std::collections::BTreeSet<String>| {
-            if set { labels.insert(BLOCKED_LABEL.to_owned()) } else { labels.remove(BLOCKED_LABEL) };
+            if set {
+                labels.insert(BLOCKED_LABEL.to_owned())
+            } else {
+                labels.remove(BLOCKED_LABEL)
+            };
         };
         change(&mut record.labels);
         self.update(number, |seen| change(&mut seen.labels))?;

@@ -55,9 +55,9 @@ impl Client {
                 None => {
                     let pages = u64::try_from(page).unwrap_or(u64::MAX);
                     if let Some(announced) = announced.filter(|announced| *announced > pages) {
-                        return Err(self.incomplete(format!(
-                            "{announced} pages of {path} were announced, and {pages} came"
-                        )));
+                        return Err(
+                            self.incomplete(format!("{announced} pages of {path} were announced, and {pages} came"))
+                        );
                     }
                     let parse = |item| serde_json::from_value(item);
                     return items.into_iter().map(parse).collect::<Result<_, _>>().map_err(|error| {
@@ -145,7 +145,8 @@ impl Client {
         }
         if first.is_success() && first.next.is_none() {
             let issues = serde_json::from_value(first.json);
-            let issues = issues.map_err(|error| self.incomplete(format!("{path} is not what was expected: {error}")))?;
+            let issues =
+                issues.map_err(|error| self.incomplete(format!("{path} is not what was expected: {error}")))?;
             return Ok(Some(issues));
         }
         self.listing(&path, &format!("per_page={PAGE}")).map(Some)

@@ -63,11 +63,6 @@ impl GithubTracker {
         })
     }
 
-    /// What a rehearsal would have sent, in order.
-    pub fn planned_requests(&self) -> &[PlannedRequest] {
-        &self.client.planned
-    }
-
     /// Requests sent so far by this process.
     pub const fn requests_sent(&self) -> usize {
         self.client.sent
@@ -150,6 +145,10 @@ impl Tracker for GithubTracker {
         self.remarks.clone()
     }
 
+    fn planned_requests(&self) -> Vec<PlannedRequest> {
+        self.client.planned.clone()
+    }
+
     fn body(&mut self, number: u64) -> Result<Option<String>, TrackerError> {
         Ok(self.tickets()?.get(&number).map(|seen| seen.body.clone()))
     }
@@ -180,4 +179,3 @@ impl Seen {
         self.marker.key == key || self.record.as_ref().is_some_and(|record| record.done(key).is_some())
     }
 }
-

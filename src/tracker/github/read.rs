@@ -151,7 +151,8 @@ impl GithubTracker {
         for ticket in self.expected.iter().filter(|ticket| !seen.contains_key(&ticket.number)) {
             if let Some(issue) = issues.iter().find(|issue| issue.id == ticket.id) {
                 let by_us = if self.is_ours(issue.user.as_ref()) { "lost its marker" } else { "is not ours any more" };
-                self.remarks.push(format!("{ticket} {by_us}: put the line `<!-- greenloop:v1 … -->` back into its body"));
+                self.remarks
+                    .push(format!("{ticket} {by_us}: put the line `<!-- greenloop:v1 … -->` back into its body"));
             }
         }
         seen
@@ -159,7 +160,8 @@ impl GithubTracker {
 
     fn read_records(&mut self, issues: &[Issue], seen: &mut BTreeMap<u64, Seen>) -> Result<(), TrackerError> {
         let count: BTreeMap<u64, u64> = issues.iter().map(|issue| (issue.number, issue.comments)).collect();
-        let wanted: Vec<u64> = seen.keys().copied().filter(|number| count.get(number).is_some_and(|n| *n > 0)).collect();
+        let wanted: Vec<u64> =
+            seen.keys().copied().filter(|number| count.get(number).is_some_and(|n| *n > 0)).collect();
         let one_by_one: u64 = wanted.iter().map(|number| count[number].div_ceil(PAGE)).sum();
         let at_once = count.values().sum::<u64>().div_ceil(PAGE);
         let mut by_issue: BTreeMap<u64, Vec<Comment>> = BTreeMap::new();
@@ -258,8 +260,7 @@ impl GithubTracker {
         let here = format!("/repos/{}", self.client.settings.repo).to_ascii_lowercase();
         let mut upstream = Upstream::new();
         for issue in issues {
-            let is_here =
-                issue.repository_url.as_deref().is_none_or(|url| url.to_ascii_lowercase().ends_with(&here));
+            let is_here = issue.repository_url.as_deref().is_none_or(|url| url.to_ascii_lowercase().ends_with(&here));
             let is_ours = is_here && ours.get(&issue.number).is_some_and(|seen| seen.ticket.id == issue.id);
             if is_ours {
                 upstream.insert(issue.number, issue.id);

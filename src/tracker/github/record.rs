@@ -338,7 +338,9 @@ impl Stored {
         for runs in self.sets {
             let mut set = Vec::new();
             for (first, length) in runs {
-                set.extend(names.get(first..first.checked_add(length)?)?.iter().map(|name| CaseName::from(name.as_str())));
+                set.extend(
+                    names.get(first..first.checked_add(length)?)?.iter().map(|name| CaseName::from(name.as_str())),
+                );
             }
             sets.push(set);
         }

@@ -66,14 +66,17 @@ fn a_comment_comes_back_as_it_was_and_nothing_in_it_takes_effect() {
     assert_eq!(comment.matches("-->").count(), 2, "only our own two comments are closed");
     let data = comment.lines().find(|line| line.starts_with(JSON_OPENING)).unwrap();
     assert!(!data.contains('@') && !data.contains('#'));
-    insta::assert_snapshot!(comment.lines().take_while(|line| !line.starts_with(JSON_OPENING)).collect::<Vec<_>>().join("\n"));
+    insta::assert_snapshot!(
+        comment.lines().take_while(|line| !line.starts_with(JSON_OPENING)).collect::<Vec<_>>().join("\n")
+    );
 }
 
 #[test]
 fn damage_and_newer_formats_are_told_apart() {
     let comment = record(vec![receipt(1, &["a"])]).to_comment().unwrap();
     assert!(matches!(Record::from_comment(&comment.replace("\"v\":1", "\"v\":2")), Err(RecordError::Newer(2))));
-    for damaged in [comment.replace("\"set\":0", "\"set\":9"), comment.replace("\"rev\"", "\"x\""), OPENING.to_owned()] {
+    for damaged in [comment.replace("\"set\":0", "\"set\":9"), comment.replace("\"rev\"", "\"x\""), OPENING.to_owned()]
+    {
         assert!(matches!(Record::from_comment(&damaged), Err(RecordError::Damaged(_))), "{damaged}");
     }
 }
