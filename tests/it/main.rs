@@ -8,6 +8,7 @@ mod categorize;
 mod corpus;
 mod exit_status;
 mod fences;
+mod github;
 mod github_rig;
 mod help;
 mod import_junit;
