@@ -11,7 +11,7 @@ use crate::ui;
 /// Arguments of `greenloop doctor`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Only reads. Exit status: 0 everything that is needed is there; 1 something is missing, and it says what \
+    after_help = "Changes nothing. Exit status: 0 everything that is needed is there; 1 something is missing, and it says what \
     to do.\n\n\
     Example: greenloop doctor --tracker github --repo me/shop"
 )]

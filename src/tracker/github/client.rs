@@ -185,7 +185,7 @@ impl Client {
     pub(super) fn sleep(&self, duration: Duration) {
         if !duration.is_zero() {
             // Inside the runtime, so that a connection that the server closes meanwhile is noticed.
-            self.runtime.block_on(tokio::time::sleep(duration));
+            self.runtime.block_on(async { tokio::time::sleep(duration).await });
         }
     }
 

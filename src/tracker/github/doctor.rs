@@ -1,9 +1,9 @@
 //! Whether everything that the tracker needs is there, and what to do about what is not.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::TrackerError;
-use super::client::{Response, said};
+use super::client::{Method, Response, Written, said};
 use super::create::OWN_LABELS;
 use super::open::{Dependencies, GithubTracker};
 use super::write::BLOCKED_LABEL;
@@ -52,7 +52,7 @@ impl Check {
 }
 
 impl GithubTracker {
-    /// Looks at server, token, repository, dependencies and labels. Only reads.
+    /// Looks at server, token, repository, dependencies and labels. Changes nothing.
     pub fn doctor(&mut self) -> Vec<Check> {
         let mut checks = Vec::new();
         if let Some(until) = self.client.pace.limited_until() {
@@ -77,7 +77,10 @@ impl GithubTracker {
             return checks;
         }
         checks.push(Check::ok("repository", self.client.identity()));
-        self.check_repository(&repository.json, &mut checks);
+        Self::check_repository(&repository.json, &mut checks);
+        if repository.json.get("archived").and_then(Value::as_bool) != Some(true) {
+            checks.push(self.check_permission());
+        }
         checks.push(match self.know_ourselves() {
             Ok(()) => Check::ok("account", display_safe(&self.ours.join(", "))),
             Err(error) => Check::failed("account", error.to_string(), "name the account with --author LOGIN"),
@@ -88,7 +91,7 @@ impl GithubTracker {
         checks
     }
 
-    fn check_repository(&self, repository: &Value, checks: &mut Vec<Check>) {
+    fn check_repository(repository: &Value, checks: &mut Vec<Check>) {
         let flag = |name: &str| repository.get(name).and_then(Value::as_bool);
         if flag("archived") == Some(true) {
             let remedy = "unarchive it in its settings; nothing can be written to an archived repository";
@@ -101,23 +104,35 @@ impl GithubTracker {
         } else {
             checks.push(Check::ok("issues", "switched on"));
         }
-        let may = |name: &str| repository.pointer(&format!("/permissions/{name}")).and_then(Value::as_bool);
-        let written = ["push", "maintain", "admin", "triage"].into_iter().any(|name| may(name) == Some(true));
-        let known = repository.get("permissions").is_some_and(Value::is_object);
-        checks.push(match (known, written) {
-            (true, true) => Check::ok("permission", "issues and labels can be written"),
-            (true, false) => Check::failed(
-                "permission",
+    }
+
+    /// What the repository says of permissions is the account's right and not the token's. So the server is asked for
+    /// something that it refuses in any case: a label without a name. How it refuses tells what it would let us do.
+    fn check_permission(&mut self) -> Check {
+        const NAME: &str = "permission";
+        let answer = self.client.read_with(
+            Method::Post,
+            &self.client.path("/labels"),
+            &json!({ "name": "", "color": "0e8a16" }),
+        );
+        let response = match answer {
+            Ok(Written::Answered(response)) => response,
+            Ok(Written::Unknown(why)) => return Check::warning(NAME, why, "try again"),
+            Err(error) => return unreachable(&error),
+        };
+        match response.status {
+            422 => Check::ok(NAME, "issues and labels can be written"),
+            403 | 404 => Check::failed(
+                NAME,
                 "the token may only read",
                 "fine-grained token: Issues: read and write; classic token: scope repo; workflow: permissions: issues: write",
             ),
-            // Tokens of apps are not told their permissions.
-            (false, _) => Check::warning(
-                "permission",
-                "the server does not say what the token may do",
-                "make sure that it may write issues; `greenloop apply` says so otherwise and changes nothing",
+            status => Check::warning(
+                NAME,
+                said(status, &response.message),
+                "make sure that the token may write issues; `greenloop apply` says so otherwise and undoes what it did",
             ),
-        });
+        }
     }
 
     fn check_dependencies(&mut self, issues: Result<Response, TrackerError>) -> Check {

@@ -118,6 +118,9 @@ impl GitHub {
         if disabled && rest.first() == Some(&"issues") {
             return Reply::error(410, "Issues has been disabled in this repository.");
         }
+        if let ("GET", ["issues", "comments"]) = (method, rest) {
+            return self.list_comments(request).await;
+        }
         if let ["issues", "comments", ..] = rest {
             return self.comment(request).await;
         }

@@ -81,6 +81,23 @@ impl GitHub {
         self.page(request, issues)
     }
 
+    /// Every comment on every issue, which the emulator does not list.
+    pub(crate) async fn list_comments(&self, request: &Request) -> Reply {
+        let issues = match self.all_issues().await {
+            Ok(issues) => issues,
+            Err(reply) => return reply,
+        };
+        let mut comments = Vec::new();
+        for issue in issues.iter().filter(|issue| issue["comments"].as_u64() != Some(0)) {
+            match self.every_page(&format!("/issues/{}/comments", issue["number"])).await {
+                Ok(more) => comments.extend(more),
+                Err(reply) => return reply,
+            }
+        }
+        comments.sort_by_key(|comment| comment["id"].as_u64());
+        self.page(request, comments)
+    }
+
     /// The page of a list that the request asks for, with GitHub's links to the others.
     pub(crate) fn page(&self, request: &Request, items: Vec<Value>) -> Reply {
         let mut parameters = request.parameters();

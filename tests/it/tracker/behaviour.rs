@@ -182,6 +182,11 @@ fn links_wait_for_live_tickets_without_circles() {
             // A closed ticket holds nothing up, so it makes no circle; opening it again would.
             t.execute("close-b", &Operation::Close { ticket: b.clone(), closure: closure() }).unwrap();
             assert!(refusal(t, "db", &link(&d, &b)).contains("closed"));
+            if !t.is_transactional() {
+                // GitHub refuses circles through closed issues, too.
+                assert!(refusal(t, "ac2", &link(&a, &c)).contains("circle"));
+                return;
+            }
             t.execute("ac2", &link(&a, &c)).unwrap();
             let reopen = Operation::Reopen { ticket: b.clone(), receipt: receipt(2, &["case"]) };
             assert!(refusal(t, "reopen-b", &reopen).contains("circle"));
@@ -193,7 +198,8 @@ fn links_wait_for_live_tickets_without_circles() {
                 t.blocked_by.iter().map(|l| (t.ticket.number, l.upstream.number, l.ours, l.rationale.as_str()))
             })
             .collect();
-        assert_eq!(edges, [(1, 3, true, "why"), (2, 1, true, "why"), (3, 2, true, "why")]);
+        let all = [(1, 3, true, "why"), (2, 1, true, "why"), (3, 2, true, "why")];
+        assert_eq!(edges, all[usize::from(!tracker.is_transactional())..]);
     });
 }
 
