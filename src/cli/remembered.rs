@@ -38,9 +38,8 @@ pub(super) fn of_project(
         // A journal that cannot be read is for the commands that need it.
         match of_campaign(&paths) {
             Ok((Some(choice), known)) => found.push((Some(choice), known)),
-            Ok((None, _)) => {}
             Err(error) if campaign.is_some() => return Err(error),
-            Err(_) => {}
+            Ok((None, _)) | Err(_) => {}
         }
     }
     let only = found.pop().filter(|_| found.is_empty());

@@ -47,7 +47,7 @@ impl GithubTracker {
         let path = self.client.path("/issues");
         match self.client.write(Method::Post, &path, Some(request), Kind::Once, |sent| rehearsed(number, sent))? {
             Written::Answered(response) => {
-                self.expect_success(&response, "making the ticket")?;
+                Self::expect_success(&response, "making the ticket")?;
                 let issue = serde_json::from_value::<Issue>(response.json).map_err(|error| {
                     TrackerError::Unknown(format!("the ticket was made, but the answer is strange: {error}"))
                 })?;

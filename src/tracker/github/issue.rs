@@ -65,8 +65,8 @@ pub(super) struct Issue {
     pub(super) comments: u64,
     #[serde(default)]
     pull_request: Option<Value>,
-    #[serde(default)]
-    pub(super) issue_dependencies_summary: Option<DependencySummary>,
+    #[serde(default, rename = "issue_dependencies_summary")]
+    pub(super) dependencies: Option<DependencySummary>,
     #[serde(default)]
     pub(super) repository_url: Option<String>,
 }

@@ -117,7 +117,7 @@ impl GithubTracker {
         if listed.iter().any(|issue| issue.id == upstream.id) == wanted {
             return Ok(());
         }
-        self.expect_success(response, if wanted { "wiring the dependency" } else { "unwiring the dependency" })
+        Self::expect_success(response, if wanted { "wiring the dependency" } else { "unwiring the dependency" })
     }
 
     /// Whether the server has dependencies; asked at the first link, when there is an issue to ask about.
@@ -160,7 +160,7 @@ impl GithubTracker {
             self.repeatable(Method::Delete, &format!("{issue}/labels/{}", BLOCKED_LABEL.replace(':', "%3A")), None)?
         };
         if set || response.status != 404 {
-            self.expect_success(&response, "changing its label")?;
+            Self::expect_success(&response, "changing its label")?;
         }
         let mut record = seen.record_to_change();
         let change = |labels: &mut std::collections::BTreeSet<String>| {
@@ -191,7 +191,7 @@ impl GithubTracker {
         }
         let path = self.client.path(&format!("/issues/{number}"));
         let response = self.repeatable(Method::Patch, &path, Some(json!({ "body": new })))?;
-        self.expect_success(&response, "writing its dependencies into its text")?;
+        Self::expect_success(&response, "writing its dependencies into its text")?;
         self.update(number, |seen| seen.body = new)
     }
 }
@@ -205,11 +205,11 @@ fn with_section(body: &str, links: impl Iterator<Item = u64>) -> String {
     {
         kept = format!("{}{}", &body[..from], body[to + SECTION_END.len()..].trim_start_matches('\n'));
     }
-    let lines: Vec<String> = links.map(|number| format!("- waits for #{number}")).collect();
-    if lines.is_empty() {
+    let waiting: Vec<String> = links.map(|number| format!("- waits for #{number}")).collect();
+    if waiting.is_empty() {
         return kept;
     }
-    let section = format!("{SECTION}\n{}\n{SECTION_END}\n\n", lines.join("\n"));
+    let section = format!("{SECTION}\n{}\n{SECTION_END}\n\n", waiting.join("\n"));
     match kept.rfind("<!-- greenloop:v1 category_id=") {
         Some(marker) => format!("{}{section}{}", &kept[..marker], &kept[marker..]),
         None => format!("{kept}\n\n{section}"),

@@ -39,12 +39,11 @@ impl Client {
                 let id = item.get("id").and_then(Value::as_u64);
                 let id = id.ok_or_else(|| self.incomplete(format!("an item of {path} has no id")))?;
                 // An item that moved between pages is there twice; the later state counts.
-                match at.get(&id) {
-                    Some(at) => items[*at] = item,
-                    None => {
-                        at.insert(id, items.len());
-                        items.push(item);
-                    }
+                if let Some(at) = at.get(&id) {
+                    items[*at] = item;
+                } else {
+                    at.insert(id, items.len());
+                    items.push(item);
                 }
             }
             match response.next {

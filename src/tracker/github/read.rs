@@ -218,7 +218,7 @@ impl GithubTracker {
             if !seen.contains_key(&issue.number) {
                 continue;
             }
-            let listed = match issue.issue_dependencies_summary {
+            let listed = match issue.dependencies {
                 Some(summary) => {
                     self.dependencies = Dependencies::Yes;
                     (summary.blockers() > 0).then_some(summary.blockers())
@@ -250,7 +250,9 @@ impl GithubTracker {
             }
         }
         if self.dependencies == Dependencies::No {
-            seen.values_mut().for_each(|seen| seen.upstream = None);
+            for seen in seen.values_mut() {
+                seen.upstream = None;
+            }
         }
         Ok(())
     }

@@ -134,7 +134,7 @@ impl Record {
     ///
     /// # Errors
     /// When even the folded record is too long; in words.
-    pub(super) fn to_comment(&mut self) -> Result<String, String> {
+    pub(super) fn fit_comment(&mut self) -> Result<String, String> {
         let json = self.fitting_json()?;
         Ok(format!("{OPENING}\n{}\n\n{JSON_OPENING}{json}{JSON_CLOSING}\n", words::record(self)))
     }

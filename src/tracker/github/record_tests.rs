@@ -60,7 +60,7 @@ fn a_comment_comes_back_as_it_was_and_nothing_in_it_takes_effect() {
     let mut first = record(vec![receipt(1, &["b --> c", "a", "@x"]), receipt(2, &["a", "b --> c"])]);
     first.closure = Some(closure(1, &["a"]));
     first.farewell = Some("Superseded by #5".into());
-    let comment = first.to_comment().unwrap();
+    let comment = first.fit_comment().unwrap();
     assert!(Record::is_comment(&comment.replace('\n', "\r\n")));
     assert_eq!(Record::from_comment(&comment.replace('\n', "\r\n")).unwrap(), first);
     assert_eq!(comment.matches("-->").count(), 2, "only our own two comments are closed");
@@ -73,7 +73,7 @@ fn a_comment_comes_back_as_it_was_and_nothing_in_it_takes_effect() {
 
 #[test]
 fn damage_and_newer_formats_are_told_apart() {
-    let comment = record(vec![receipt(1, &["a"])]).to_comment().unwrap();
+    let comment = record(vec![receipt(1, &["a"])]).fit_comment().unwrap();
     assert!(matches!(Record::from_comment(&comment.replace("\"v\":1", "\"v\":2")), Err(RecordError::Newer(2))));
     for damaged in [comment.replace("\"set\":0", "\"set\":9"), comment.replace("\"rev\"", "\"x\""), OPENING.to_owned()]
     {
@@ -92,7 +92,7 @@ fn many_receipts_are_folded_without_losing_a_decision() {
     full.closure = Some(closure(150, &[&names[0]]));
     full.receipts[399].category_fingerprint = Digest::zero();
     let before = decisive(&full);
-    let comment = full.to_comment().unwrap();
+    let comment = full.fit_comment().unwrap();
     assert!(comment.chars().count() < super::super::marker::BODY_CHARS);
     let read = Record::from_comment(&comment).unwrap();
     assert_eq!(read, full, "the folded record is the one that is kept");
@@ -105,7 +105,7 @@ fn a_record_that_cannot_fit_is_refused() {
     let names: Vec<String> =
         (0..4000).map(|n| format!("{} and then", Digest::of(&u64::to_be_bytes(n)).hex())).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let why = record(vec![receipt(1, &names)]).to_comment().unwrap_err();
+    let why = record(vec![receipt(1, &names)]).fit_comment().unwrap_err();
     assert!(why.contains("4000 case names"), "{why}");
 }
 
@@ -115,7 +115,7 @@ proptest! {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let (left, right) = names.split_at(split.min(names.len()));
         let mut record = record(vec![receipt(1, left), receipt(2, right), receipt(3, &names)]);
-        let comment = record.to_comment().unwrap();
+        let comment = record.fit_comment().unwrap();
         prop_assert_eq!(Record::from_comment(&comment).unwrap(), record);
     }
 

@@ -32,7 +32,7 @@ impl GithubTracker {
 
     /// Changes a record that is written later, with others of the same ticket. Until then it is on disk.
     pub(super) fn postpone(&mut self, number: u64, mut record: Record) -> Result<(), TrackerError> {
-        record.to_comment().map_err(TrackerError::Refused)?;
+        record.fit_comment().map_err(TrackerError::Refused)?;
         record.revision += 1;
         self.keep(number, &Unfinished { id: record.id, record: Some(record.clone()), pending: None })?;
         self.update(number, |seen| (seen.record, seen.unsaved, seen.pending) = (Some(record), true, None))
@@ -52,14 +52,14 @@ impl GithubTracker {
 
     /// Writes the record into its comment, which is made if it is not there.
     pub(super) fn save(&mut self, number: u64, record: &mut Record) -> Result<(), TrackerError> {
-        let body = record.to_comment().map_err(TrackerError::Refused)?;
+        let body = record.fit_comment().map_err(TrackerError::Refused)?;
         let known = self.tickets()?.get(&number).and_then(|seen| seen.comment);
         if let Some(id) = known {
             let path = self.client.path(&format!("/issues/comments/{id}"));
             let response = self.repeatable(Method::Patch, &path, Some(json!({ "body": body })))?;
             // A person deleted it; the evidence is still known here, so it is written again.
             if !matches!(response.status, 404 | 410) {
-                return self.expect_success(&response, "editing greenloop's comment");
+                return Self::expect_success(&response, "editing greenloop's comment");
             }
         }
         let id = self.make_comment(number, record, &body)?;
@@ -73,7 +73,7 @@ impl GithubTracker {
         let body = json!({ "body": body });
         match self.client.write(Method::Post, &path, Some(body), Kind::Once, made)? {
             Written::Answered(response) => {
-                self.expect_success(&response, "writing greenloop's comment")?;
+                Self::expect_success(&response, "writing greenloop's comment")?;
                 let id = response.json.get("id").and_then(serde_json::Value::as_u64);
                 id.ok_or_else(|| TrackerError::Unknown(format!("the comment on #{number} was made without an id")))
             }

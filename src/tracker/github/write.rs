@@ -196,15 +196,15 @@ impl GithubTracker {
         changes: &[Change],
     ) -> Result<(), TrackerError> {
         let number = seen.ticket.number;
-        let changed = seen.record.as_ref() != Some(&record);
+        let is_new = seen.record.as_ref() != Some(&record);
         let mut record = record;
-        if changed {
+        if is_new {
             record.revision += 1;
         }
         // Refused before anything is written: what does not fit must not be half there.
-        record.to_comment().map_err(TrackerError::Refused)?;
+        record.fit_comment().map_err(TrackerError::Refused)?;
         self.announce(seen, key)?;
-        if changed || seen.unsaved {
+        if is_new || seen.unsaved {
             self.save(number, &mut record)?;
         }
         for change in changes {
@@ -227,7 +227,7 @@ impl GithubTracker {
             Change::Open => {
                 let body = json!({ "state": "open", "state_reason": "reopened" });
                 let response = self.repeatable(Method::Patch, &issue, Some(body))?;
-                self.expect_success(&response, "opening it again")?;
+                Self::expect_success(&response, "opening it again")?;
                 self.update(number, |seen| (seen.open, seen.reason) = (true, None))
             }
             Change::Close { .. } if !seen.open => Ok(()),
@@ -237,7 +237,7 @@ impl GithubTracker {
                 self.ensure_labels()?;
                 let body = json!({ "labels": [label] });
                 let response = self.repeatable(Method::Post, &format!("{issue}/labels"), Some(body))?;
-                self.expect_success(&response, "setting its label")?;
+                Self::expect_success(&response, "setting its label")?;
                 self.update(number, |seen| {
                     seen.labels.insert((*label).to_owned());
                 })
@@ -247,7 +247,7 @@ impl GithubTracker {
                 let path = format!("{issue}/labels/{}", label.replace(':', "%3A"));
                 let response = self.repeatable(Method::Delete, &path, None)?;
                 if response.status != 404 {
-                    self.expect_success(&response, "taking its label away")?;
+                    Self::expect_success(&response, "taking its label away")?;
                 }
                 self.update(number, |seen| {
                     seen.labels.remove(*label);
@@ -275,7 +275,7 @@ impl GithubTracker {
             let body = json!({ "state": "closed", "state_reason": "not_planned" });
             response = self.repeatable(Method::Patch, issue, Some(body))?;
         }
-        self.expect_success(&response, "closing it")?;
+        Self::expect_success(&response, "closing it")?;
         let became = response.json.get("state_reason").and_then(|reason| reason.as_str()).map(str::to_owned);
         let became = became.or_else(|| self.client.settings.rehearse.then(|| reason.to_owned()));
         if record.reason != became {
@@ -300,7 +300,7 @@ impl GithubTracker {
     }
 
     /// A rejection in words, with what to do.
-    pub(super) fn expect_success(&self, response: &Response, what: &str) -> Result<(), TrackerError> {
+    pub(super) fn expect_success(response: &Response, what: &str) -> Result<(), TrackerError> {
         if response.is_success() {
             return Ok(());
         }
