@@ -175,6 +175,11 @@ impl Client {
         self.send(method, path, body.as_ref(), kind)
     }
 
+    /// Reads anew when the last write was, and whether there is a limit.
+    pub(super) fn read_pace(&mut self) {
+        self.pace = Pace::open(self.settings.folder().join("pace.json"));
+    }
+
     /// Waits until the server has surely finished, or given up, what was sent last.
     pub(super) fn settle(&self) {
         if self.pace.has_written() {

@@ -105,6 +105,12 @@ impl Tracker for GithubTracker {
         create_folder(&folder).map_err(|error| failed(&error))?;
         let lock = CampaignLock::acquire(&folder.join("lock"), WRITER_WAIT).map_err(|error| failed(&error))?;
         self.lock = Some(lock);
+        // Another process may have written since this one began.
+        self.client.read_pace();
+        if !self.unfinished.all().map_err(|why| self.client.unavailable(why))?.is_empty() {
+            // What a process that died sent last may still be under way; it must be done before anything is listed.
+            self.client.settle();
+        }
         Ok(())
     }
 
