@@ -3,6 +3,10 @@
 //! Order of events: intent into the journal (synced) → effect in the tracker → result into the journal (synced). A
 //! tracker with transactions does all effects in one; another one does them step by step, in the three phases of the
 //! plan, and is brought back by compensation when a step of the first two phases is refused.
+//!
+//! Taken up again on a tracker without transactions: steps whose result is in the journal are not looked at again (a
+//! person may have changed since what they did), a step whose intent alone is there is brought to its end by
+//! [`Tracker::finish`], and a refusal that is there is compensated further. Undoing is journalled like doing.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +15,7 @@ use super::journal::{self, Compensated, Finished, PlanProgress, Started, StepDon
 use super::receipt::{ApplyReceipt, ReceiptStep, StepOutcome};
 use super::resolve::{Tickets, upstream_of};
 use crate::ledger::{Ledger, NewEntry};
-use crate::model::Digest;
+use crate::model::{Digest, TicketRef};
 use crate::plan::{Action, Mutation, Phase, Plan};
 use crate::tracker::{Operation, OperationOutcome, Snapshot, Tracker, TrackerError};
 
@@ -54,6 +58,8 @@ pub fn apply(
         // What was begun under other limits is brought to its end.
         PlanProgress::Started => {}
     }
+    let known = journal::made(ledger.entries()).tickets;
+    tracker.expect(&known.into_values().flatten().collect());
     tracker.begin().map_err(ApplyError::Tracker)?;
     let mut run = Run { plan, digest, tracker, ledger, now, steps: Vec::new() };
     let outcome = run.all(progress == PlanProgress::Started);
@@ -61,6 +67,43 @@ pub fn apply(
         run.tracker.abort();
     }
     outcome
+}
+
+/// Goes through a plan without a journal, for a tracker that only rehearses or is asked to forget: what each step would
+/// do. The tracker is given up at the end.
+///
+/// # Errors
+/// See [`ApplyError`]; nothing was changed.
+pub fn rehearse(plan: &Plan, tracker: &mut dyn Tracker) -> Result<ApplyReceipt, ApplyError> {
+    tracker.begin().map_err(ApplyError::Tracker)?;
+    let result = rehearsed(plan, tracker);
+    tracker.abort();
+    result
+}
+
+fn rehearsed(plan: &Plan, tracker: &mut dyn Tracker) -> Result<ApplyReceipt, ApplyError> {
+    let digest = plan.digest();
+    let snapshot = tracker.snapshot().map_err(ApplyError::Tracker)?;
+    let (planned, found) = (plan.basis.tracker_digest, snapshot.digest());
+    if planned != found {
+        return Err(ApplyError::Stale { what: "tracker", planned: planned.to_string(), found: found.to_string() });
+    }
+    let mut tickets = Tickets::of(&snapshot);
+    let mut steps = Vec::with_capacity(plan.mutations.len());
+    for (at, mutation) in plan.mutations.iter().enumerate() {
+        let operation = resolve(&tickets, at, mutation)?;
+        match tracker.execute(&key(digest, at), &operation) {
+            Ok(outcome) => steps.push(taken(&mut tickets, mutation, &operation, &outcome)),
+            Err(TrackerError::Refused(reason)) => {
+                return Err(ApplyError::Refused { step: at + 1, op: mutation.action.name(), reason });
+            }
+            Err(source) => return Err(ApplyError::Tracker(source)),
+        }
+    }
+    if !tracker.is_transactional() {
+        tracker.commit().map_err(ApplyError::Tracker)?;
+    }
+    Ok(ApplyReceipt::new(digest, steps, true))
 }
 
 /// Holds a plan against the limits, before anything is written.
@@ -165,24 +208,33 @@ impl Run<'_> {
 
     /// Each step by itself, journalled before and after.
     fn step_by_step(&mut self, mut tickets: Tickets) -> Result<(), ApplyError> {
+        let mut so_far = journal::steps_so_far(self.ledger.entries(), self.digest);
+        if let Some((at, step)) = so_far.refused() {
+            let (at, reason) = (at, step.detail.clone());
+            self.steps = (0..at).filter_map(|before| so_far.done.remove(&before)).collect();
+            return Err(self.undo(at, &reason, &so_far.begun)?);
+        }
         for (at, mutation) in self.plan.mutations.iter().enumerate() {
+            if let Some(done) = so_far.done.remove(&at) {
+                if let (Action::Create { .. }, Some(ticket)) = (&mutation.action, &done.ticket) {
+                    tickets.learn(&mutation.category_id, ticket);
+                }
+                self.steps.push(ReceiptStep { outcome: StepOutcome::Adopted, ..done });
+                continue;
+            }
             let operation = resolve(&tickets, at, mutation)?;
             let key = key(self.digest, at);
-            self.append(kind::STEP_STARTED, &StepStarted { plan_digest: self.digest, step: at, key: key.clone() })?;
-            match self.tracker.execute(&key, &operation) {
+            match self.journalled(at, &key, &operation, so_far.begun.contains(&key))? {
                 Ok(outcome) => {
                     self.took(&mut tickets, mutation, &operation, &outcome);
                     self.append_done(at)?;
                 }
                 Err(TrackerError::Refused(reason)) if mutation.action.phase() < Phase::Publish => {
-                    let left = self.compensate(&reason)?;
+                    // Recorded first: whoever takes this up after a crash must undo and not go on.
                     self.steps.push(refused(mutation, &reason));
-                    self.record_compensation(&reason)?;
-                    let (step, op) = (at + 1, mutation.action.name());
-                    return Err(match left {
-                        0 => ApplyError::Refused { step, op, reason },
-                        left => ApplyError::RefusedAndLeft { step, op, reason, left },
-                    });
+                    self.append_done(at)?;
+                    self.steps.pop();
+                    return Err(self.undo(at, &reason, &so_far.begun)?);
                 }
                 Err(source) => {
                     return Err(ApplyError::Interrupted { step: at + 1, steps: self.plan.mutations.len(), source });
@@ -192,41 +244,75 @@ impl Run<'_> {
         self.tracker.commit().map_err(ApplyError::Tracker)
     }
 
-    fn took(&mut self, tickets: &mut Tickets, mutation: &Mutation, operation: &Operation, outcome: &OperationOutcome) {
-        if matches!(mutation.action, Action::Create { .. }) {
-            tickets.learn(&mutation.category_id, &outcome.ticket);
+    /// One operation with its intent; brought to its end if it was begun before.
+    fn journalled(
+        &mut self,
+        step: usize,
+        key: &str,
+        operation: &Operation,
+        begun: bool,
+    ) -> Result<Result<OperationOutcome, TrackerError>, ApplyError> {
+        if begun {
+            return Ok(self.tracker.finish(key, operation));
         }
-        self.steps.push(ReceiptStep {
-            category_id: mutation.category_id.clone(),
-            detail: mutation.reason.clone(),
-            op: mutation.action.name().to_owned(),
-            outcome: if outcome.adopted { StepOutcome::Adopted } else { StepOutcome::Done },
-            ticket: Some(outcome.ticket.clone()),
-            upstream: upstream_of(operation),
-        });
+        self.append(kind::STEP_STARTED, &StepStarted { plan_digest: self.digest, step, key: key.to_owned() })?;
+        Ok(self.tracker.execute(key, operation))
+    }
+
+    /// Undoes what came before the refused step, and records it; the error that says so.
+    fn undo(&mut self, at: usize, reason: &str, begun: &BTreeSet<String>) -> Result<ApplyError, ApplyError> {
+        let mutation = &self.plan.mutations[at];
+        let left = self.compensate(reason, begun)?;
+        self.tracker.commit().map_err(ApplyError::Tracker)?;
+        self.steps.push(refused(mutation, reason));
+        self.record_compensation(reason)?;
+        let (step, op, reason) = (at + 1, mutation.action.name(), reason.to_owned());
+        Ok(match left {
+            0 => ApplyError::Refused { step, op, reason },
+            left => ApplyError::RefusedAndLeft { step, op, reason, left },
+        })
+    }
+
+    fn took(&mut self, tickets: &mut Tickets, mutation: &Mutation, operation: &Operation, outcome: &OperationOutcome) {
+        self.steps.push(taken(tickets, mutation, operation, outcome));
     }
 
     /// Undoes, newest first, what can be undone: links are unwired, staged tickets closed as not planned. Evidence
-    /// that was recorded stays: it is true. Returns how many steps could not be undone.
-    fn compensate(&mut self, reason: &str) -> Result<usize, ApplyError> {
+    /// that was recorded stays: it is true. What a person changed meanwhile stays, too. Returns how many steps could not
+    /// be undone.
+    fn compensate(&mut self, reason: &str, begun: &BTreeSet<String>) -> Result<usize, ApplyError> {
+        let now = self.tracker.snapshot().map_err(ApplyError::Tracker)?;
+        let is_changed = |ticket: &TicketRef| now.ticket(ticket).is_some_and(|now| !now.person_changed.is_empty());
         let mut left = 0;
         for at in (0..self.steps.len()).rev() {
             let step = self.steps[at].clone();
+            if step.outcome == StepOutcome::Compensated {
+                continue;
+            }
+            let key = format!("{}-undo", key(self.digest, at));
             let undo = match (step.op.as_str(), step.ticket.clone(), step.upstream.clone()) {
                 ("link", Some(ticket), Some(upstream)) => Operation::Unlink { ticket, upstream },
+                // An undoing that was begun may itself have changed the state.
+                ("create", Some(ticket), _) if is_changed(&ticket) && !begun.contains(&key) => {
+                    left += 1;
+                    continue;
+                }
                 ("create", Some(ticket), _) => {
                     let note = format!("the plan that staged it was refused: {reason}");
                     Operation::Supersede { ticket, successors: Vec::new(), note }
                 }
                 _ => continue,
             };
-            let key = format!("{}-undo", key(self.digest, at));
-            match self.tracker.execute(&key, &undo) {
+            match self.journalled(at, &key, &undo, begun.contains(&key))? {
                 Ok(_) => {
                     self.steps[at].outcome = StepOutcome::Compensated;
                     self.append_done(at)?;
                 }
-                Err(_) => left += 1,
+                Err(TrackerError::Refused(_)) => left += 1,
+                // Not undone yet, and not given up: the next apply goes on here.
+                Err(source) => {
+                    return Err(ApplyError::Interrupted { step: at + 1, steps: self.plan.mutations.len(), source });
+                }
             }
         }
         Ok(left)
@@ -250,6 +336,21 @@ impl Run<'_> {
     /// The epoch of the plan's generation: a later generation never takes up an earlier one's plan.
     fn epoch(&self) -> u64 {
         u64::from(self.plan.basis.generation)
+    }
+}
+
+/// The step of an operation that was done; its new ticket is known from now on.
+fn taken(tickets: &mut Tickets, mutation: &Mutation, operation: &Operation, outcome: &OperationOutcome) -> ReceiptStep {
+    if matches!(mutation.action, Action::Create { .. }) {
+        tickets.learn(&mutation.category_id, &outcome.ticket);
+    }
+    ReceiptStep {
+        category_id: mutation.category_id.clone(),
+        detail: mutation.reason.clone(),
+        op: mutation.action.name().to_owned(),
+        outcome: if outcome.adopted { StepOutcome::Adopted } else { StepOutcome::Done },
+        ticket: Some(outcome.ticket.clone()),
+        upstream: upstream_of(operation),
     }
 }
 

@@ -108,6 +108,43 @@ pub fn progress(entries: &[Entry], digest: Digest) -> PlanProgress {
     progress
 }
 
+/// What the journal knows of the steps of one plan that was begun.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StepsSoFar {
+    /// The last result of each step.
+    pub done: std::collections::BTreeMap<usize, ReceiptStep>,
+    /// Steps whose intent is recorded, whether or not a result is; with the keys of their undoing.
+    pub begun: std::collections::BTreeSet<String>,
+}
+
+impl StepsSoFar {
+    /// The step that was refused, with its position: everything before it is to be undone.
+    pub fn refused(&self) -> Option<(usize, &ReceiptStep)> {
+        self.done.iter().find(|(_, step)| step.outcome == StepOutcome::Refused).map(|(at, step)| (*at, step))
+    }
+}
+
+/// Reads the steps of the plan with `digest` from the journal.
+pub fn steps_so_far(entries: &[Entry], digest: Digest) -> StepsSoFar {
+    let mut steps = StepsSoFar::default();
+    for entry in entries {
+        match entry.kind.as_str() {
+            kind::STEP_STARTED => {
+                if let Some(started) = parse::<StepStarted>(entry).filter(|s| s.plan_digest == digest) {
+                    steps.begun.insert(started.key);
+                }
+            }
+            kind::STEP_DONE => {
+                if let Some(done) = parse::<StepDone>(entry).filter(|s| s.plan_digest == digest) {
+                    steps.done.insert(done.step, done.done);
+                }
+            }
+            _ => {}
+        }
+    }
+    steps
+}
+
 /// How many plans of this journal were refused and undone.
 pub fn compensations(entries: &[Entry]) -> u32 {
     let count = entries.iter().filter(|entry| entry.kind == kind::COMPENSATED).count();

@@ -7,5 +7,5 @@ mod receipt;
 mod resolve;
 
 pub use error::ApplyError;
-pub use execute::{Limits, apply, check_limits};
+pub use execute::{Limits, apply, check_limits, rehearse};
 pub use receipt::{ApplyReceipt, ReceiptStep, StepOutcome};

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::closure::Transition;
 use super::judge::Blocker;
 use crate::model::{CaseName, CategoryId, Digest};
+use crate::tracker::TrackerChoice;
 
 /// Kinds of entries that a campaign writes.
 pub mod kind {
@@ -37,6 +38,9 @@ pub struct GenerationStarted {
     pub fixture_sha256: Option<String>,
     /// The limits of loop.md §13.
     pub limits: Limits,
+    /// Where the tickets are; absent for the embedded tracker.
+    #[serde(default, skip_serializing_if = "TrackerChoice::is_embedded")]
+    pub tracker: TrackerChoice,
     /// The program's version.
     pub greenloop_version: String,
 }

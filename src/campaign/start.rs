@@ -8,6 +8,7 @@ use super::step::frozen_map;
 use crate::category_map::{self, CategoryMap};
 use crate::ledger::{Ledger, Recovery};
 use crate::report::Frozen;
+use crate::tracker::TrackerChoice;
 
 /// What a campaign starts from.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct StartInput<'a> {
     pub fixture_sha256: Option<String>,
     /// The limits.
     pub limits: Limits,
+    /// Where its tickets are.
+    pub tracker: TrackerChoice,
     /// Begin a new generation of a campaign that is there.
     pub new_generation: bool,
     /// The time, RFC 3339.
@@ -49,6 +52,15 @@ pub struct Started {
 pub fn start(input: &StartInput<'_>) -> Result<Started, CampaignError> {
     let (mut ledger, recovery) = Ledger::open(&input.paths.ledger(), input.paths.id())?;
     let state = CampaignState::fold(ledger.entries())?;
+    // The tickets of earlier generations are there, so a later one cannot have its own elsewhere.
+    if let Some(current) = state.generation.as_ref().filter(|current| current.tracker != input.tracker) {
+        return Err(CampaignError::InputsDiffer {
+            id: input.paths.id().to_owned(),
+            what: "tracker",
+            frozen: current.tracker.to_string(),
+            now: input.tracker.to_string(),
+        });
+    }
     if let Some(current) = state.generation.as_ref().filter(|_| !input.new_generation) {
         let differs = |what, frozen: String, now: String| {
             Err(CampaignError::InputsDiffer { id: input.paths.id().to_owned(), what, frozen, now })
@@ -86,6 +98,7 @@ pub fn start(input: &StartInput<'_>) -> Result<Started, CampaignError> {
         map_file: input.map_file.to_owned(),
         fixture_sha256: input.fixture_sha256.clone(),
         limits: input.limits,
+        tracker: input.tracker.clone(),
         greenloop_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let data = serde_json::to_value(&started)?;

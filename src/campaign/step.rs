@@ -74,7 +74,7 @@ pub fn step(mut input: StepInput<'_>) -> Result<StepReport, CampaignError> {
     let map = frozen_map(paths, &state)?;
 
     let source = ReportSource::open(input.report)?;
-    let given = read_report(&source, &map, &mut input, &state)?;
+    let given = read_report(&source, &map, &mut input, &state, ledger.entries())?;
 
     let mut finished_first = None;
     if let Some((started, plan)) = state.open.clone() {
@@ -204,8 +204,11 @@ fn read_report(
     map: &CategoryMap,
     input: &mut StepInput<'_>,
     state: &CampaignState,
+    entries: &[crate::ledger::Entry],
 ) -> Result<Given, CampaignError> {
     (input.progress)("reading and categorizing the report");
+    let known = crate::apply::journal::made(entries).tickets;
+    input.tracker.expect(&known.into_values().flatten().collect());
     let snapshot = input.tracker.snapshot()?;
     let watch = watch(input.paths, &snapshot, input.head);
     let categorization = categorize(source, map, &watch)?;
@@ -309,6 +312,7 @@ pub(super) fn view(bench: &Workbench<'_>, started: &IterationStarted) -> Campaig
         known_tickets: made.tickets,
         wired: made.wired,
         reopen_cap: bench.limits.reopen_cap,
+        tracker: bench.state.generation.as_ref().map(|generation| generation.tracker.clone()).unwrap_or_default(),
         attempt: crate::apply::journal::compensations(bench.ledger.entries()),
         failed_on: bench.state.failed_on(),
         evaluated_tree: Some(started.tree.clone()),

@@ -1,18 +1,19 @@
 //! `greenloop apply`.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
-use super::{exit_status, inputs};
+use super::tracker::TrackerArgs;
+use super::{dry_run, exit_status, inputs};
 use crate::apply::journal::{self, PlanProgress};
 use crate::apply::{self, ApplyError, Limits};
 use crate::campaign::{CampaignPaths, CampaignState};
 use crate::ledger::{Ledger, Recovery};
 use crate::plan::Plan;
 use crate::report::Frozen;
-use crate::tracker::EmbeddedTracker;
 use crate::ui;
 
 /// Arguments of `greenloop apply`.
@@ -32,6 +33,11 @@ pub struct Args {
     /// Tickets that may be touched at most.
     #[arg(long, value_name = "N", default_value_t = 100)]
     circuit_breaker: usize,
+    /// Change nothing: print each request that would be sent (for the embedded tracker: each step).
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    tracker: TrackerArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
@@ -47,11 +53,16 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let paths = CampaignPaths::new(&context.state_dir(), &plan.basis.campaign)
         .map_err(|error| CliError::input(format!("{file}: {error}")))?;
     let limits = Limits { create_cap: args.create_cap, circuit_breaker: args.circuit_breaker };
-    check_before_writing(&plan, limits, &paths, context)?;
+    // A plan knows its tracker. Those of greenloop 0.1 had only one.
+    let choice = args.tracker.choice(Some(&plan.basis.tracker), None)?;
+    check_before_writing(&plan, limits, &paths, args, context)?;
+    if args.dry_run {
+        return dry_run::run(&plan, &args.tracker, &choice, context);
+    }
     let (mut ledger, recovery) = Ledger::open(&paths.ledger(), paths.id())?;
     say_recovery(&recovery);
-    let mut tracker = EmbeddedTracker::open_or_create(&context.tracker_path())?;
-    let receipt = apply::apply(&plan, &mut tracker, &mut ledger, &inputs::now, limits)?;
+    let mut tracker = args.tracker.open_to_write(context, &choice, true)?;
+    let receipt = apply::apply(&plan, tracker.as_mut(), &mut ledger, &inputs::now, limits)?;
     match context.format {
         Format::Json => ui::data(&ui::json_document(&receipt))?,
         _ => ui::data(&ui::receipt(&receipt))?,
@@ -61,11 +72,18 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 
 /// Everything that can be refused without taking the writer's place, so that a refusal leaves no file behind. A plan
 /// that was begun before is past these questions: it is brought to its end.
-fn check_before_writing(plan: &Plan, limits: Limits, paths: &CampaignPaths, context: &Context) -> Result<(), CliError> {
+fn check_before_writing(
+    plan: &Plan,
+    limits: Limits,
+    paths: &CampaignPaths,
+    args: &Args,
+    context: &Context,
+) -> Result<(), CliError> {
     let entries = if paths.ledger().is_file() { Ledger::read_only(&paths.ledger())?.entries } else { Vec::new() };
     let state = CampaignState::fold(&entries)?;
     let tracker_path = context.tracker_path();
-    if !tracker_path.exists() && !journal::made(&entries).tickets.is_empty() {
+    let choice = &plan.basis.tracker;
+    if choice.is_embedded() && !tracker_path.exists() && !journal::made(&entries).tickets.is_empty() {
         return Err(super::campaign::tracker_gone(&tracker_path));
     }
     if journal::progress(&entries, plan.digest()) != PlanProgress::Unknown {
@@ -74,7 +92,11 @@ fn check_before_writing(plan: &Plan, limits: Limits, paths: &CampaignPaths, cont
     apply::check_limits(plan, limits)?;
     check_campaign(plan, &state)?;
     check_inputs(plan, context)?;
-    let found = inputs::tracker_snapshot(context)?.digest();
+    if !choice.is_embedded() {
+        // Its requests are counted; `apply` asks once, when nobody else can write.
+        return Ok(());
+    }
+    let found = inputs::tracker_snapshot(context, &args.tracker, choice, &BTreeSet::new())?.digest();
     if found != plan.basis.tracker_digest {
         let planned = plan.basis.tracker_digest.to_string();
         return Err(ApplyError::Stale { what: "tracker", planned, found: found.to_string() }.into());

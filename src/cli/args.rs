@@ -55,8 +55,10 @@ pub enum Command {
     Apply(super::apply::Args),
     /// Run a campaign: one step per full run, until green or a named blocker.
     Campaign(super::campaign::Args),
-    /// List and show tickets of the embedded tracker.
+    /// List and show tickets.
     Ticket(super::ticket::Args),
+    /// Check that the tracker can be used, and say what is missing.
+    Doctor(super::doctor::Args),
     /// Show and verify the hash-chained ledger of a campaign.
     Ledger(super::ledger::Args),
     /// Turn results of other tools into a report.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
-use super::{categorize, inputs};
+use super::tracker::TrackerArgs;
+use super::{categorize, inputs, remembered};
 use crate::campaign::active_picture;
 use crate::categorize::Watch;
 use crate::graph::draw::{self, DrawFormat};
@@ -32,6 +33,8 @@ pub struct Args {
     /// Heading of the picture.
     #[arg(long)]
     title: Option<String>,
+    #[command(flatten)]
+    tracker: TrackerArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
@@ -39,7 +42,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let formats = args.output.iter().map(|path| draw_format(path)).collect::<Result<Vec<_>, _>>()?;
     let (map, _) = inputs::load_map(&args.map)?;
     let c = inputs::categorize_file(&args.report, &map, &Watch::default())?;
-    let states = category_states(&c, &map, &inputs::tracker_snapshot(context)?);
+    let (remembered, known) = remembered::of_project(context, None)?;
+    let choice = args.tracker.choice(remembered.as_ref(), Some(&map.repo))?;
+    let snapshot = inputs::tracker_snapshot(context, &args.tracker, &choice, &known)?;
+    let states = category_states(&c, &map, &snapshot);
     let title = args.title.clone().unwrap_or_else(|| format!("{} · failing categories", c.map.repo));
     let picture = active_picture(title, &c, &map, &states, None);
     for (path, format) in args.output.iter().zip(formats) {

@@ -23,3 +23,16 @@ pub(super) fn in_ci() -> bool {
 pub(super) fn test_kill_at() -> Option<u64> {
     if cfg!(debug_assertions) { std::env::var("GREENLOOP_TEST_KILL_AT").ok()?.parse().ok() } else { None }
 }
+
+/// Names of the variables that may hold a token of GitHub, the first one first.
+const TOKENS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
+
+/// The tokens that are set, by name.
+pub(super) fn tokens() -> Vec<(&'static str, String)> {
+    TOKENS.iter().filter_map(|name| Some((*name, std::env::var(name).ok()?))).collect()
+}
+
+/// The whole environment for a command of the user's own, without the tokens.
+pub(super) fn without_tokens() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
+    std::env::vars_os().filter(|(name, _)| !TOKENS.iter().any(|token| name == token)).collect()
+}

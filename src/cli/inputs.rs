@@ -1,16 +1,18 @@
 //! Loading what many commands take: maps, reports, the embedded tracker, the clock. Errors name file and place.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::context::Context;
 use super::error::CliError;
 use super::exit_status;
+use super::tracker::TrackerArgs;
 use crate::categorize::{Categorization, Watch, categorize};
 use crate::category_map::{self, CategoryMap};
 use crate::diag::Severity;
-use crate::model::{Digest, Hasher};
+use crate::model::{Digest, Hasher, TicketRef};
 use crate::report::ReportSource;
-use crate::tracker::{EmbeddedTracker, Snapshot, Tracker};
+use crate::tracker::{EmbeddedTracker, Snapshot, Tracker, TrackerChoice};
 use crate::ui;
 
 /// A valid map, or the findings on standard error and exit status 1.
@@ -42,12 +44,27 @@ pub(super) fn categorize_file(path: &Path, map: &CategoryMap, watch: &Watch) -> 
     Ok(categorize(&source, map, watch)?)
 }
 
-/// What is in the embedded tracker, without making its file: a project without one has no tickets.
-pub(super) fn tracker_snapshot(context: &Context) -> Result<Snapshot, CliError> {
-    let path = context.tracker_path();
-    match EmbeddedTracker::open_existing(&path)? {
-        Some(mut tracker) => Ok(tracker.snapshot()?),
-        None => Ok(Snapshot { tracker: EmbeddedTracker::IDENTITY.to_owned(), tickets: Vec::new() }),
+/// What is in the tracker, without making the file of the embedded one: a project without it has no tickets. `known`
+/// are the tickets that a journal says must be there.
+pub(super) fn tracker_snapshot(
+    context: &Context,
+    args: &TrackerArgs,
+    choice: &TrackerChoice,
+    known: &BTreeSet<TicketRef>,
+) -> Result<Snapshot, CliError> {
+    let Some(mut tracker) = args.open_to_read(context, choice)? else {
+        return Ok(Snapshot::empty(EmbeddedTracker::IDENTITY));
+    };
+    tracker.expect(known);
+    let snapshot = tracker.snapshot()?;
+    say_remarks(tracker.as_ref());
+    Ok(snapshot)
+}
+
+/// Says what the tracker noticed.
+pub(super) fn say_remarks(tracker: &dyn Tracker) {
+    for remark in tracker.remarks() {
+        ui::remark(&remark);
     }
 }
 

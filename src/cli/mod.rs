@@ -14,6 +14,8 @@ mod categorize;
 mod completions;
 mod config;
 mod dag;
+mod doctor;
+mod dry_run;
 mod fingerprint;
 mod import;
 mod ledger;
@@ -21,9 +23,12 @@ mod man;
 mod map;
 mod merge;
 mod plan;
+mod remembered;
 mod run;
 mod schema;
 mod ticket;
+mod token;
+mod tracker;
 
 pub use args::Cli;
 pub use error::CliError;
@@ -82,6 +87,7 @@ fn dispatch(command: Command, context: &Context) -> Result<u8, CliError> {
         Command::Apply(args) => apply::run(&args, context),
         Command::Campaign(args) => campaign::run(&args, context),
         Command::Ticket(args) => ticket::run(&args, context),
+        Command::Doctor(args) => doctor::run(&args, context),
         Command::Ledger(args) => ledger::run(&args, context),
         Command::Import(args) => import::run(&args, context),
         Command::Config(args) => config::run(&args, context),

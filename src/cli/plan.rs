@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
-use super::{exit_status, inputs};
+use super::tracker::TrackerArgs;
+use super::{exit_status, inputs, remembered};
 use crate::apply::journal;
 use crate::campaign::{CampaignPaths, CampaignState, watch_open};
 use crate::categorize::{Categorization, Watch, categorize};
@@ -37,6 +38,8 @@ pub struct Args {
     /// The journal that the plan belongs to.
     #[arg(long, value_name = "ID", default_value = "default")]
     campaign: String,
+    #[command(flatten)]
+    tracker: TrackerArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
@@ -44,13 +47,15 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let paths =
         CampaignPaths::new(&context.state_dir(), &args.campaign).map_err(|error| CliError::usage(error.to_string()))?;
     let (map, map_bytes) = inputs::load_map(&args.map)?;
-    let snapshot = inputs::tracker_snapshot(context)?;
+    let (remembered, known) = remembered::of_campaign(&paths)?;
+    let choice = args.tracker.choice(remembered.as_ref(), Some(&map.repo))?;
+    let snapshot = inputs::tracker_snapshot(context, &args.tracker, &choice, &known)?;
     let watch =
         Watch { campaign: Some(args.campaign.clone()), evaluated_sha: args.head.clone(), ..watch_open(&snapshot) };
     inputs::progress("reading and categorizing the report");
     let source = ReportSource::open(&args.report)?;
     let c = categorize(&source, &map, &watch)?;
-    let view = view(&paths, &c, args)?;
+    let view = CampaignView { tracker: choice, ..view(&paths, &c, args)? };
     let mut plan = plan::plan(&c, &map, &snapshot, &view).map_err(|refusal| refused(&refusal, &c))?;
     let named = |path: &Path| path.to_string_lossy().into_owned();
     plan.files = Some(PlanFiles { map: named(&args.map), report: named(&args.report) });

@@ -57,6 +57,7 @@ pub fn plan(
             map_digest: map.digest,
             map_version: map.map_version.clone(),
             report_digest: categorization.report.digest,
+            tracker: view.tracker.clone(),
             tracker_digest: snapshot.digest(),
         },
         changes: draft.mutations.len(),

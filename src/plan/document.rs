@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::mutation::{Action, Mutation};
 use crate::model::{CategoryId, Digest, TicketRef, canonical_json};
+use crate::tracker::TrackerChoice;
 
 /// Schema id of a plan.
 pub const PLAN_SCHEMA: &str = "greenloop.plan.v1";
@@ -30,6 +31,9 @@ pub struct Basis {
     /// The report's bytes.
     #[schemars(with = "String")]
     pub report_digest: Digest,
+    /// Where the tickets are; absent for the embedded tracker.
+    #[serde(default, skip_serializing_if = "TrackerChoice::is_embedded")]
+    pub tracker: TrackerChoice,
     /// The tracker's content.
     #[schemars(with = "String")]
     pub tracker_digest: Digest,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{CategoryId, TicketRef};
+use crate::tracker::TrackerChoice;
 
 /// The campaign's side of a plan. Outside a campaign most of it is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct CampaignView {
     pub wired: BTreeSet<(TicketRef, TicketRef)>,
     /// How often a ticket may be reopened.
     pub reopen_cap: u32,
+    /// Where the tickets are.
+    pub tracker: TrackerChoice,
     /// How many plans of this journal were refused and undone before.
     pub attempt: u32,
     /// The tree of that commit, if the caller knows it.
@@ -47,6 +50,7 @@ impl CampaignView {
             wired: BTreeSet::new(),
             reopen_cap: DEFAULT_REOPEN_CAP,
             attempt: 0,
+            tracker: TrackerChoice::Embedded,
             evaluated_tree: None,
             failed_on: BTreeMap::new(),
         }

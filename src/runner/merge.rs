@@ -106,9 +106,9 @@ pub fn merge(
         if is_held {
             let file = from.map_or("", |part| files[part].as_str());
             let against = judge_again(&mut case, planned, trials);
-            let safe = |text: &str| display_safe(text).into_owned();
+            let plain = |text: &str| display_safe(text).into_owned();
             report.incomplete_because.extend(
-                against.iter().map(|why| format!("{} contradicts itself about {}: {why}", safe(file), safe(name))),
+                against.iter().map(|why| format!("{} contradicts itself about {}: {why}", plain(file), plain(name))),
             );
         }
         case.case_id = format!("{run_id}-c{place:03}");
@@ -169,9 +169,9 @@ fn judge_again(case: &mut OwnedCase, planned: &Case, trials: u32) -> Vec<String>
     case.flaky = verdict.flaky;
     // A shard cannot make a case less important than the fixture says, nor evidence for another claim.
     case.required = planned.required;
-    case.supports_claims = planned.supports_claims.clone();
-    case.seams = planned.seams.clone();
-    case.argv = planned.command.clone();
+    case.supports_claims.clone_from(&planned.supports_claims);
+    case.seams.clone_from(&planned.seams);
+    case.argv.clone_from(&planned.command);
     against
 }
 

@@ -32,6 +32,11 @@ pub fn note(text: &str) {
     let _ = writeln!(out, "{text}");
 }
 
+/// Says something that people should know and that changes nothing, on standard error.
+pub fn remark(text: &str) {
+    note(&format!("{} {}", yellow("note:"), display_safe(text)));
+}
+
 /// Says on standard error what is going on, but only to a person who watches: nothing when it is not a terminal.
 pub fn progress(text: &str) {
     if io::IsTerminal::is_terminal(&io::stderr()) {

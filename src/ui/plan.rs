@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::categorization::count;
 use super::output::{bold, dim, green, red, yellow};
-use crate::apply::{ApplyReceipt, StepOutcome};
+use crate::apply::{ApplyReceipt, ReceiptStep, StepOutcome};
 use crate::ledger::Recovery;
 use crate::model::display_safe;
 use crate::plan::{Action, Mutation, Plan};
+use crate::tracker::PlannedRequest;
 
 /// The plan: every mutation with its reason, the notes, and the counts.
 pub fn plan(plan: &Plan) -> String {
@@ -77,6 +78,29 @@ pub fn receipt(receipt: &ApplyReceipt) -> String {
     }
     let verdict = if receipt.complete { "Applied" } else { "Not applied" };
     text + &format!("{verdict}: {}.\n", count(receipt.steps.len() as u64, "step"))
+}
+
+/// What applying would do.
+pub fn rehearsal(receipt: &ApplyReceipt) -> String {
+    let line = |step: &ReceiptStep| {
+        let ticket = step.ticket.as_ref().map(|ticket| format!(" {ticket}")).unwrap_or_default();
+        let upstream = step.upstream.as_ref().map(|upstream| format!(" ← {upstream}")).unwrap_or_default();
+        format!("would {:<18} {}{ticket}{upstream}\n", step.op, step.category_id.name())
+    };
+    receipt.steps.iter().map(line).collect::<String>() + &count(receipt.steps.len() as u64, "step") + ".\n"
+}
+
+/// Requests as they would be sent, each with its JSON.
+pub fn requests(requests: &[PlannedRequest]) -> String {
+    let mut text = String::new();
+    for request in requests {
+        text += &format!("{} {}\n", bold(request.method), display_safe(&request.path));
+        let body = request.body.as_ref().and_then(|body| serde_json::to_string_pretty(body).ok());
+        for line in body.iter().flat_map(|body| body.lines()) {
+            text += &format!("    {}\n", display_safe(line));
+        }
+    }
+    text + &count(requests.len() as u64, "request") + ".\n"
 }
 
 /// What had to be repaired in a ledger; `None` when it was whole.

@@ -68,6 +68,12 @@ impl Tracker for Stepwise {
         Ok(())
     }
     fn abort(&mut self) {}
+    fn body(&mut self, number: u64) -> Result<Option<String>, TrackerError> {
+        self.inner.body(number)
+    }
+    fn history(&mut self, number: u64) -> Result<Vec<greenloop::tracker::Event>, TrackerError> {
+        self.inner.history(number)
+    }
 }
 
 struct Rig {

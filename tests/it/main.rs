@@ -9,6 +9,8 @@ mod corpus;
 mod evals;
 mod exit_status;
 mod fences;
+mod github;
+mod github_rig;
 mod help;
 mod import_junit;
 mod kill_matrix;

@@ -8,8 +8,10 @@ mod processes;
 
 use std::collections::BTreeSet;
 
-use greenloop::model::{Digest, TicketRef};
-use greenloop::tracker::{Closure, EmbeddedTracker, Operation, Receipt, Tracker, TrackerError};
+use greenloop::model::{Digest, RepoSlug, TicketRef};
+use greenloop::tracker::{
+    Closure, EmbeddedTracker, GithubSettings, GithubTracker, Operation, Receipt, Token, Tracker, TrackerError,
+};
 
 fn receipt(iteration: u32, cases: &[&str]) -> Receipt {
     Receipt {
@@ -53,6 +55,17 @@ fn refusal(tracker: &mut dyn Tracker, key: &str, operation: &Operation) -> Strin
         Err(TrackerError::Refused(why)) => why,
         other => panic!("expected a refusal, got {other:?}"),
     }
+}
+
+fn github(rig: &crate::github_rig::Rig, dir: &std::path::Path) -> GithubTracker {
+    let repo = RepoSlug::parse(rig.repo()).unwrap();
+    GithubTracker::open(GithubSettings {
+        base_url: Some(rig.base_url().to_owned()),
+        write_interval: std::time::Duration::ZERO,
+        unknown_wait: std::time::Duration::from_millis(50),
+        ..GithubSettings::new(repo, Token::new(rig.token()).unwrap(), dir.to_owned())
+    })
+    .unwrap()
 }
 
 fn embedded(dir: &std::path::Path) -> EmbeddedTracker {

@@ -6,9 +6,9 @@ use crate::campaign::{CampaignPaths, Limits, StartInput, start};
 use crate::cli::args::Format;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::{apply, exit_status, inputs};
+use crate::cli::tracker::TrackerArgs;
+use crate::cli::{apply, exit_status, inputs, remembered};
 use crate::model::display_safe;
-use crate::tracker::EmbeddedTracker;
 use crate::ui;
 
 /// Arguments of `greenloop campaign start`.
@@ -55,6 +55,8 @@ pub(in crate::cli) struct Args {
     /// Tickets that one step may touch at most.
     #[arg(long, value_name = "N", default_value_t = Limits::default().circuit_breaker)]
     circuit_breaker: usize,
+    #[command(flatten)]
+    tracker: TrackerArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
@@ -63,6 +65,12 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let fixture_sha256 = args.fixture.as_deref().map(inputs::sha256_of).transpose()?;
     let id = args.id.clone().unwrap_or_else(|| map.repo.slug().to_owned());
     let paths = CampaignPaths::new(&context.state_dir(), &id).map_err(|error| CliError::usage(error.to_string()))?;
+    let (remembered, known) = remembered::of_campaign(&paths)?;
+    let choice = args.tracker.choice(remembered.as_ref(), Some(&map.repo))?;
+    if !choice.is_embedded() {
+        // What cannot be read is said now, and not after the first run of the suite.
+        inputs::tracker_snapshot(context, &args.tracker, &choice, &known)?;
+    }
     let started = start(&StartInput {
         paths: &paths,
         map_bytes: &map_bytes,
@@ -79,12 +87,13 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
             create_cap: args.create_cap,
             circuit_breaker: args.circuit_breaker,
         },
+        tracker: choice.clone(),
         new_generation: args.new_generation,
         at: &inputs::now(),
     })?;
     apply::say_recovery(&started.recovery);
     // The tracker's file exists from here on, so that its absence later means that it was lost.
-    EmbeddedTracker::open_or_create(&context.tracker_path())?;
+    args.tracker.open_to_write(context, &choice, true)?;
     if context.format == Format::Json {
         ui::data(&ui::json_document(&serde_json::json!({
             "schema": "greenloop.campaign_started.v1",

@@ -7,9 +7,9 @@ use crate::campaign::{CampaignState, StepInput, status, step};
 use crate::cli::args::Format;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::{apply, inputs};
+use crate::cli::tracker::TrackerArgs;
+use crate::cli::{apply, inputs, remembered};
 use crate::ledger::Ledger;
-use crate::tracker::{EmbeddedTracker, Tracker as _};
 use crate::ui;
 
 /// Arguments of `greenloop campaign step`.
@@ -36,6 +36,8 @@ pub(in crate::cli) struct Args {
     /// Tickets that this step may touch at most. Default: as the campaign was started.
     #[arg(long, value_name = "N")]
     circuit_breaker: Option<usize>,
+    #[command(flatten)]
+    tracker: TrackerArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
@@ -44,17 +46,15 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     if !paths.ledger().is_file() {
         return Err(crate::campaign::CampaignError::NotStarted(paths.id().to_owned()).into());
     }
-    let tracker_path = context.tracker_path();
-    if !tracker_path.is_file() {
-        return Err(super::tracker_gone(&tracker_path));
-    }
-    let mut tracker = EmbeddedTracker::open_or_create(&tracker_path)?;
+    let (remembered, _) = remembered::of_campaign(&paths)?;
+    let choice = args.tracker.choice(remembered.as_ref(), None)?;
+    let mut tracker = args.tracker.open_to_write(context, &choice, false)?;
     let done = step(StepInput {
         paths: &paths,
         report: &args.report,
         head: args.head.as_deref(),
         tree: args.tree.as_deref(),
-        tracker: &mut tracker,
+        tracker: tracker.as_mut(),
         create_cap: args.create_cap,
         circuit_breaker: args.circuit_breaker,
         now: &inputs::now,
@@ -64,6 +64,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     apply::say_recovery(&done.recovery);
     let ledger = Ledger::read_only(&paths.ledger())?;
     let standing = status(paths.id(), &CampaignState::fold(&ledger.entries)?, &tracker.snapshot()?);
+    inputs::say_remarks(tracker.as_ref());
     match context.format {
         Format::Json => ui::data(&ui::json_document(&standing))?,
         _ => ui::data(&ui::step(&done, &standing, &Context::shown(&paths.iteration(done.judged.iteration))))?,

@@ -5,7 +5,8 @@ use crate::campaign::{CampaignError, verify};
 use crate::cli::args::Format;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::{exit_status, inputs};
+use crate::cli::tracker::TrackerArgs;
+use crate::cli::{exit_status, inputs, remembered};
 use crate::ui;
 
 /// Arguments of `greenloop campaign verify`.
@@ -19,6 +20,8 @@ pub(in crate::cli) struct Args {
     /// The campaign. Default: the only one there is.
     #[arg(long, value_name = "ID")]
     campaign: Option<String>,
+    #[command(flatten)]
+    tracker: TrackerArgs,
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
@@ -27,7 +30,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     if !paths.ledger().is_file() {
         return Err(CampaignError::NotStarted(paths.id().to_owned()).into());
     }
-    let findings = verify(&paths, &inputs::tracker_snapshot(context)?)?;
+    let (remembered, known) = remembered::of_campaign(&paths)?;
+    let choice = args.tracker.choice(remembered.as_ref(), None)?;
+    let findings = verify(&paths, &inputs::tracker_snapshot(context, &args.tracker, &choice, &known)?)?;
     let ok = findings.iter().all(|finding| finding.wrong.is_none());
     match context.format {
         Format::Json => ui::data(&ui::json_document(&serde_json::json!({

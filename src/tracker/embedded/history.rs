@@ -25,7 +25,7 @@ impl EmbeddedTracker {
     ///
     /// # Errors
     /// When the tracker cannot be read.
-    pub fn body(&mut self, number: u64) -> Result<Option<String>, TrackerError> {
+    pub(super) fn read_body(&mut self, number: u64) -> Result<Option<String>, TrackerError> {
         let Ok(number) = i64::try_from(number) else { return Ok(None) };
         let read = || {
             let mut statement = self.connection.prepare_cached("SELECT body FROM ticket WHERE number = ?1")?;
@@ -38,7 +38,7 @@ impl EmbeddedTracker {
     ///
     /// # Errors
     /// When the tracker cannot be read or holds text that is not what was written.
-    pub fn history(&mut self, number: u64) -> Result<Vec<Event>, TrackerError> {
+    pub(super) fn read_history(&mut self, number: u64) -> Result<Vec<Event>, TrackerError> {
         let Ok(number) = i64::try_from(number) else { return Ok(Vec::new()) };
         let read = || -> rusqlite::Result<Vec<(String, String, String)>> {
             let mut statement =

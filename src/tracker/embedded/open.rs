@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::super::{Operation, OperationOutcome, Snapshot, Tracker, TrackerError};
+use super::super::{Event, Operation, OperationOutcome, Snapshot, Tracker, TrackerError};
 use super::fault::{damaged, from_sqlite, unavailable};
 use super::schema::{APPLICATION_ID, FORMAT, TABLES};
 use crate::ledger::{checkpoint, create_folder, sync_folder};
@@ -202,6 +202,14 @@ impl Tracker for EmbeddedTracker {
 
     fn abort(&mut self) {
         self.roll_back();
+    }
+
+    fn body(&mut self, number: u64) -> Result<Option<String>, TrackerError> {
+        self.read_body(number)
+    }
+
+    fn history(&mut self, number: u64) -> Result<Vec<Event>, TrackerError> {
+        self.read_history(number)
     }
 }
 

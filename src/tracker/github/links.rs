@@ -1,0 +1,234 @@
+//! Dependencies: by id, judged by presence, and only ours are ever removed. On servers without them: in the record, in
+//! the body, and as a label.
+
+use serde_json::json;
+
+use super::super::TrackerError;
+use super::client::{Method, Response};
+use super::open::{Dependencies, GithubTracker};
+use super::record::{OwnLink, Record};
+use super::seen::{Seen, Upstream};
+use super::write::{Ask, BLOCKED_LABEL, open, refused};
+use crate::model::{TicketRef, truncate_chars};
+
+/// Characters of a rationale that are kept.
+const RATIONALE_CHARS: usize = 500;
+
+const SECTION: &str = "<!-- greenloop:v1 links -->";
+const SECTION_END: &str = "<!-- greenloop:v1 links end -->";
+
+impl GithubTracker {
+    pub(super) fn link(
+        &mut self,
+        ask: &Ask<'_>,
+        ticket: &TicketRef,
+        upstream: &TicketRef,
+        rationale: &str,
+    ) -> Result<(), TrackerError> {
+        let seen = self.ticket(ticket)?.clone();
+        let own = |seen: &Seen| seen.record.as_ref().is_some_and(|r| r.links.contains_key(&upstream.number));
+        open(&seen, false, "link")?;
+        self.other(ticket, upstream, "wait for")?;
+        let target = self.ticket(upstream)?.clone();
+        open(&target, false, "wait for")?;
+        let there = seen.waits_for().contains(&upstream.number);
+        if there && (own(&seen) || !ask.begun) {
+            return if ask.begun { Ok(()) } else { refused(format!("{ticket} waits for {upstream} already")) };
+        }
+        if self.live_above(upstream.number)?.contains(&ticket.number) {
+            return refused(format!("{ticket} cannot wait for {upstream}, which waits for {ticket}"));
+        }
+        let mut record = seen.record_to_change();
+        record.links.insert(
+            upstream.number,
+            OwnLink { id: upstream.id, why: truncate_chars(rationale, RATIONALE_CHARS).into_owned() },
+        );
+        record.add_done(ask.done.clone());
+        if self.has_dependencies(ticket.number)? {
+            if !there {
+                self.announce(&seen, &ask.done.key)?;
+                let path = self.client.path(&format!("/issues/{}/dependencies/blocked_by", ticket.number));
+                let body = json!({ "issue_id": upstream.id });
+                let response = self.repeatable(Method::Post, &path, Some(body))?;
+                self.judge(&response, ticket.number, upstream, true)?;
+            }
+            self.update(ticket.number, |seen| {
+                seen.upstream.get_or_insert_default().insert(upstream.number, upstream.id);
+            })?;
+            return self.postpone(ticket.number, record);
+        }
+        self.postpone(ticket.number, record)?;
+        self.write_section(ticket.number)?;
+        self.mark_blocked(ticket.number, true)
+    }
+
+    pub(super) fn unlink(
+        &mut self,
+        ask: &Ask<'_>,
+        ticket: &TicketRef,
+        upstream: &TicketRef,
+    ) -> Result<(), TrackerError> {
+        let seen = self.ticket(ticket)?.clone();
+        self.ticket(upstream)?;
+        let there = seen.waits_for().contains(&upstream.number);
+        let mut record = seen.record_to_change();
+        if record.links.remove(&upstream.number).is_none() {
+            if ask.begun && !there {
+                return Ok(());
+            }
+            return if there {
+                refused(format!("a person made {ticket} wait for {upstream}; greenloop removes only its own links"))
+            } else {
+                refused(format!("{ticket} does not wait for {upstream}"))
+            };
+        }
+        record.add_done(ask.done.clone());
+        if self.has_dependencies(ticket.number)? {
+            if there {
+                self.announce(&seen, &ask.done.key)?;
+                let path =
+                    self.client.path(&format!("/issues/{}/dependencies/blocked_by/{}", ticket.number, upstream.id));
+                let response = self.repeatable(Method::Delete, &path, None)?;
+                self.judge(&response, ticket.number, upstream, false)?;
+            }
+            self.update(ticket.number, |seen| {
+                seen.upstream.get_or_insert_default().remove(&upstream.number);
+            })?;
+            return self.postpone(ticket.number, record);
+        }
+        let waits = self.waits_for_live(&record)?;
+        self.postpone(ticket.number, record)?;
+        self.write_section(ticket.number)?;
+        if waits { Ok(()) } else { self.mark_blocked(ticket.number, false) }
+    }
+
+    /// A rejected link is looked at: it is fine if it is as it should be.
+    fn judge(
+        &mut self,
+        response: &Response,
+        number: u64,
+        upstream: &TicketRef,
+        wanted: bool,
+    ) -> Result<(), TrackerError> {
+        if response.is_success() {
+            return Ok(());
+        }
+        let listed = self.client.blocked_by(number)?.unwrap_or_default();
+        if listed.iter().any(|issue| issue.id == upstream.id) == wanted {
+            return Ok(());
+        }
+        Self::expect_success(response, if wanted { "wiring the dependency" } else { "unwiring the dependency" })
+    }
+
+    /// Whether the server has dependencies; asked at the first link, when there is an issue to ask about.
+    fn has_dependencies(&mut self, number: u64) -> Result<bool, TrackerError> {
+        if self.dependencies == Dependencies::Unknown && number >= 900_000_000 {
+            // A rehearsal in an empty repository: nothing to ask about yet.
+            return Ok(true);
+        }
+        if self.dependencies == Dependencies::Unknown {
+            self.dependencies =
+                if self.client.blocked_by(number)?.is_some() { Dependencies::Yes } else { Dependencies::No };
+            if self.dependencies == Dependencies::No {
+                self.labels_ensured = false;
+                self.tickets()?.values_mut().for_each(|seen| seen.upstream = None);
+            } else {
+                self.tickets()?.values_mut().for_each(|seen| {
+                    seen.upstream.get_or_insert_with(Upstream::new);
+                });
+            }
+        }
+        Ok(self.dependencies == Dependencies::Yes)
+    }
+
+    fn waits_for_live(&mut self, record: &Record) -> Result<bool, TrackerError> {
+        let tickets = self.tickets()?;
+        Ok(record.links.keys().any(|number| tickets.get(number).is_some_and(|seen| seen.open)))
+    }
+
+    /// Sets or takes away the label that stands for dependencies.
+    pub(super) fn mark_blocked(&mut self, number: u64, set: bool) -> Result<(), TrackerError> {
+        let Some(seen) = self.tickets()?.get(&number).cloned() else { return Ok(()) };
+        if seen.labels.contains(BLOCKED_LABEL) == set {
+            return Ok(());
+        }
+        let issue = self.client.path(&format!("/issues/{number}"));
+        let response = if set {
+            self.ensure_labels()?;
+            self.repeatable(Method::Post, &format!("{issue}/labels"), Some(json!({ "labels": [BLOCKED_LABEL] })))?
+        } else {
+            self.repeatable(Method::Delete, &format!("{issue}/labels/{}", BLOCKED_LABEL.replace(':', "%3A")), None)?
+        };
+        if set || response.status != 404 {
+            Self::expect_success(&response, "changing its label")?;
+        }
+        let mut record = seen.record_to_change();
+        let change = |labels: &mut std::collections::BTreeSet<String>| {
+            if set {
+                labels.insert(BLOCKED_LABEL.to_owned())
+            } else {
+                labels.remove(BLOCKED_LABEL)
+            };
+        };
+        change(&mut record.labels);
+        self.update(number, |seen| change(&mut seen.labels))?;
+        self.postpone(number, record)
+    }
+
+    /// Writes the list of links into the body, and leaves the rest of the body as people have it now.
+    fn write_section(&mut self, number: u64) -> Result<(), TrackerError> {
+        let Some(seen) = self.tickets()?.get(&number).cloned() else { return Ok(()) };
+        let links = seen.record.map(|record| record.links).unwrap_or_default();
+        let body = if self.client.settings.rehearse {
+            seen.body
+        } else {
+            let Some(issue) = self.client.issue(number)? else { return refused(format!("#{number} is gone")) };
+            issue.body.unwrap_or_default()
+        };
+        let new = with_section(&body, links.keys().copied());
+        if new == body {
+            return Ok(());
+        }
+        let path = self.client.path(&format!("/issues/{number}"));
+        let response = self.repeatable(Method::Patch, &path, Some(json!({ "body": new })))?;
+        Self::expect_success(&response, "writing its dependencies into its text")?;
+        self.update(number, |seen| seen.body = new)
+    }
+}
+
+/// The body with the section of links renewed, before the marker's line.
+fn with_section(body: &str, links: impl Iterator<Item = u64>) -> String {
+    let body = body.replace("\r\n", "\n");
+    let mut kept = body.clone();
+    if let (Some(from), Some(to)) = (body.find(SECTION), body.find(SECTION_END))
+        && from < to
+    {
+        kept = format!("{}{}", &body[..from], body[to + SECTION_END.len()..].trim_start_matches('\n'));
+    }
+    let waiting: Vec<String> = links.map(|number| format!("- waits for #{number}")).collect();
+    if waiting.is_empty() {
+        return kept;
+    }
+    let section = format!("{SECTION}\n{}\n{SECTION_END}\n\n", waiting.join("\n"));
+    match kept.rfind("<!-- greenloop:v1 category_id=") {
+        Some(marker) => format!("{}{section}{}", &kept[..marker], &kept[marker..]),
+        None => format!("{kept}\n\n{section}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_section_of_links_is_renewed_and_the_rest_stays() {
+        let body = "Words.\n\n<!-- greenloop:v1 category_id=a:b:c campaign= key=k -->\n";
+        let one = with_section(body, [4].into_iter());
+        assert!(one.contains("- waits for #4\n") && one.ends_with("key=k -->\n"));
+        let two = with_section(&one.replace("Words.", "A person's words."), [4, 7].into_iter());
+        assert_eq!(two.matches("waits for").count(), 2);
+        assert!(two.starts_with("A person's words."));
+        assert_eq!(with_section(&one, std::iter::empty()), body);
+        assert_eq!(with_section(&two, [4, 7].into_iter()), two);
+    }
+}
