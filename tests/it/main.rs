@@ -16,6 +16,7 @@ mod map;
 mod plan_laws;
 mod process;
 mod readme;
+mod run;
 mod schemas;
 mod shop;
 mod small_disk;
