@@ -174,7 +174,7 @@ pub fn run_readiness(report: &OwnedReport, output: Option<&Path>) -> String {
         let _ = write!(text, " · {flaky} flaky");
     }
     if let Some(path) = output {
-        let _ = write!(text, "\nreport: {}", path.display());
+        let _ = write!(text, "\nreport: {}", display_safe(&path.to_string_lossy()));
     }
     text
 }
