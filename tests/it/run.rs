@@ -220,5 +220,10 @@ pub(crate) fn as_nobody(program: &Path, stage: &Stage, args: &[&str]) -> Command
 
 /// Name, outcome and problems of every case, as values.
 pub(crate) fn endings(report: &Value) -> Vec<(&Value, &Value, &Value)> {
-    report["cases"].as_array().unwrap().iter().map(|case| (&case["name"], &case["outcome"], &case["problems"])).collect()
+    report["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|case| (&case["name"], &case["outcome"], &case["problems"]))
+        .collect()
 }

@@ -107,10 +107,7 @@ fn readiness_by_claims() {
         ("important, none critical, and open", "adversarial_live_e2e", "important", "NOT_READY", 1),
     ];
     for (name, class, criticality, readiness, status) in table {
-        let stage = stage(
-            &[live("a", "C", &none)],
-            &[claim("C", &[class], &json!({"criticality": criticality}))],
-        );
+        let stage = stage(&[live("a", "C", &none)], &[claim("C", &[class], &json!({"criticality": criticality}))]);
         let ran = stage.run(&[]);
         let report = stage.report();
         let seen = (&report["case_readiness"], &report["readiness"], ran.status);
@@ -151,7 +148,10 @@ fn live_evidence_that_is_none_is_downgraded_with_every_reason() {
         let text = |key: &str| case[key].as_str().unwrap_or("-").to_owned();
         all.push_str(&format!(
             "{}: {} counts as {}, live {}, default {}\n",
-            text("name"), text("declared_evidence_class"), text("effective_evidence_class"), case["live_qualified"],
+            text("name"),
+            text("declared_evidence_class"),
+            text("effective_evidence_class"),
+            case["live_qualified"],
             text("evidence_class_default"),
         ));
         for why in case["evidence_disqualifiers"].as_array().unwrap() {

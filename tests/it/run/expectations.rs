@@ -36,20 +36,48 @@ fn exit_codes_and_streams() {
         expects("stderr excludes", "echo one >&2", &json!({"stderr_excludes": ["two"]})),
         expects("stderr excludes not", "echo one >&2", &json!({"stderr_excludes": ["one"]})),
         expects("a needle with quotes and lines", "true", &json!({"stdout_contains": ["it's\n\"so\"\u{1b}[31m"]})),
-        expects("a carriage return is kept", "printf 'a\\r\\n'", &json!({"stdout_contains": ["a\r\n"], "stdout_excludes": ["a\n"]})),
+        expects(
+            "a carriage return is kept",
+            "printf 'a\\r\\n'",
+            &json!({"stdout_contains": ["a\r\n"], "stdout_excludes": ["a\n"]}),
+        ),
         expects("not UTF-8 is visible", "printf 'a\\377b'", &json!({"stdout_contains": ["a\\xffb"]})),
         expects("NUL is kept", "printf 'a\\000b'", &json!({"stdout_contains": ["a\u{0}b"]})),
         expects("composed is not decomposed", "printf 'e\\314\\201'", &json!({"stdout_contains": ["é"]})),
-        expects("all at once", "echo x; echo y >&2; exit 3", &json!({"stdout_contains": ["a"], "stdout_excludes": ["x"], "stderr_contains": ["b"], "stderr_excludes": ["y"]})),
-        expects("the start and the end of much are known", "echo start; head -c 2000000 /dev/zero; echo end", &json!({"stdout_contains": ["start", "end"]})),
-        expects("the middle of much is not known", "head -c 1000000 /dev/zero; echo middle; head -c 1000000 /dev/zero", &json!({"stdout_contains": ["middle"]})),
+        expects(
+            "all at once",
+            "echo x; echo y >&2; exit 3",
+            &json!({"stdout_contains": ["a"], "stdout_excludes": ["x"], "stderr_contains": ["b"], "stderr_excludes": ["y"]}),
+        ),
+        expects(
+            "the start and the end of much are known",
+            "echo start; head -c 2000000 /dev/zero; echo end",
+            &json!({"stdout_contains": ["start", "end"]}),
+        ),
+        expects(
+            "the middle of much is not known",
+            "head -c 1000000 /dev/zero; echo middle; head -c 1000000 /dev/zero",
+            &json!({"stdout_contains": ["middle"]}),
+        ),
         expects("nor that it lacks something", "head -c 2000000 /dev/zero", &json!({"stdout_excludes": ["middle"]})),
         sh("no such program", "", &json!({"command": ["no-such-program-here", "x"]})),
         sh("not executable", "", &json!({"command": ["./plain.txt"]})),
         sh("a folder is no program", "", &json!({"command": ["./folder"]})),
-        sh("time out", "echo before; sleep 60", &json!({"timeout_seconds": 0.3, "expected": {"exit_code": 0, "stdout_contains": ["never"]}})),
-        sh("arguments arrive as they are", "", &json!({"command": ["printf", "%s|", "a b", "", "$HOME", "*", "'"], "expected": {"exit_code": 0, "stdout_contains": ["a b||$HOME|*|'|"]}})),
-        sh("it runs in the fixture's folder", "", &json!({"command": ["cat", "plain.txt"], "expected": {"exit_code": 0, "stdout_contains": ["plain"]}})),
+        sh(
+            "time out",
+            "echo before; sleep 60",
+            &json!({"timeout_seconds": 0.3, "expected": {"exit_code": 0, "stdout_contains": ["never"]}}),
+        ),
+        sh(
+            "arguments arrive as they are",
+            "",
+            &json!({"command": ["printf", "%s|", "a b", "", "$HOME", "*", "'"], "expected": {"exit_code": 0, "stdout_contains": ["a b||$HOME|*|'|"]}}),
+        ),
+        sh(
+            "it runs in the fixture's folder",
+            "",
+            &json!({"command": ["cat", "plain.txt"], "expected": {"exit_code": 0, "stdout_contains": ["plain"]}}),
+        ),
     ]);
     stage.write("evals/plain.txt", "plain");
     std::fs::create_dir(stage.path("evals/folder")).unwrap();
@@ -110,7 +138,11 @@ fn files_that_a_trial_writes() {
         json_file("JSON and more", "{} x", "", json!({})),
         file("only that there is a value", &writes(r#"{"k": null}"#), json!({"path": "a", "json_pointer": "/k"})),
         file("no value there", &writes("{}"), json!({"path": "a", "json_pointer": "/k"})),
-        file("JSON that is not UTF-8", "printf '\"\\377\"' > a", json!({"path": "a", "json_pointer": "", "equals": "x"})),
+        file(
+            "JSON that is not UTF-8",
+            "printf '\"\\377\"' > a",
+            json!({"path": "a", "json_pointer": "", "equals": "x"}),
+        ),
         file("bytes that are not UTF-8", "printf '\\377\\376' > a", json!({"path": "a", "min_bytes": 2})),
         pair("the same bytes", "x y", "x y", None, None),
         pair("other bytes", "x", "y", None, None),
@@ -122,15 +154,27 @@ fn files_that_a_trial_writes() {
         file("touched by a change of mode only", "chmod 600 old", json!({"path": "old", "min_bytes": 1})),
         file("the other file is stale", &writes("old"), json!({"path": "a", "equals_artifact": {"path": "old"}})),
         file("a link to the outside", "ln -sf /etc/hostname out; true", json!({"path": "out", "min_bytes": 1})),
-        file("a folder that is a link to the outside", "ln -sfn /etc etc", json!({"path": "etc/hostname", "min_bytes": 1})),
+        file(
+            "a folder that is a link to the outside",
+            "ln -sfn /etc etc",
+            json!({"path": "etc/hostname", "min_bytes": 1}),
+        ),
         file("nothing behind a link to the outside", "ln -sfn /etc etc", json!({"path": "etc/none", "absent": true})),
         file("a link inside", "printf x > real; ln -sf real inside", json!({"path": "inside", "min_bytes": 1})),
         file("a link to itself", "ln -sfn loop loop", json!({"path": "loop", "min_bytes": 1})),
         file("a pipe", "rm -f p; mkfifo p", json!({"path": "p", "min_bytes": 1})),
         file("a device", "ln -sf /dev/zero zero", json!({"path": "zero", "min_bytes": 1})),
         file("20 MB", "head -c 20000000 /dev/zero > big", json!({"path": "big", "min_bytes": 20_000_000})),
-        file("20 MB is too much for JSON", "head -c 20000000 /dev/zero > big", json!({"path": "big", "json_pointer": "/k", "equals": 1})),
-        file("deep JSON", "head -c 100000 /dev/zero | tr '\\0' '[' > a", json!({"path": "a", "json_pointer": "/0", "equals": 1})),
+        file(
+            "20 MB is too much for JSON",
+            "head -c 20000000 /dev/zero > big",
+            json!({"path": "big", "json_pointer": "/k", "equals": 1}),
+        ),
+        file(
+            "deep JSON",
+            "head -c 100000 /dev/zero | tr '\\0' '[' > a",
+            json!({"path": "a", "json_pointer": "/0", "equals": 1}),
+        ),
     ]);
     stage.write("evals/old", "old");
     let report = stage.reported(&[]);

@@ -96,12 +96,14 @@ fn parallel_cases_stop_together() {
         let script = format!(": > {name}.ready; sleep 1000; :");
         sh(name, "", &json!({"command": ["sh", "-c", script, mark], "timeout_seconds": 500}))
     };
-    let cases: Vec<Value> = ["a", "b", "c", "d"].into_iter().map(wait).chain([sh("e", "echo ok", &json!({}))]).collect();
+    let cases: Vec<Value> =
+        ["a", "b", "c", "d"].into_iter().map(wait).chain([sh("e", "echo ok", &json!({}))]).collect();
     let stage = Stage::new(&cases);
     let mut command = stage.command(&["--jobs", "5"]);
     let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
     eventually("all run", || {
-        living(&mark).len() >= 4 && ["a", "b", "c", "d"].iter().all(|n| stage.path(&format!("evals/{n}.ready")).exists())
+        living(&mark).len() >= 4
+            && ["a", "b", "c", "d"].iter().all(|n| stage.path(&format!("evals/{n}.ready")).exists())
     });
     // The fifth case needs some milliseconds at most; it is done or was stopped, and both are said truly.
     signal("-INT", child.id());

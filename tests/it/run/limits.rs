@@ -63,8 +63,16 @@ fn output_without_measure() {
     let much = json!({"stdout_contains": ["START", "END"]});
     let stage = Stage::new(&[
         expects("a gigabyte", "printf START; head -c 1000000000 /dev/zero; printf END", &much),
-        expects("100 MB without a line end", "printf START; head -c 100000000 /dev/zero | tr '\\0' x; printf END", &much),
-        expects("on both streams at once", "printf START; head -c 50000000 /dev/zero >&2 & head -c 50000000 /dev/zero; wait; printf END", &much),
+        expects(
+            "100 MB without a line end",
+            "printf START; head -c 100000000 /dev/zero | tr '\\0' x; printf END",
+            &much,
+        ),
+        expects(
+            "on both streams at once",
+            "printf START; head -c 50000000 /dev/zero >&2 & head -c 50000000 /dev/zero; wait; printf END",
+            &much,
+        ),
         sh("endless", "yes", &json!({"timeout_seconds": 0.5})),
     ]);
     let (ran, most) = peak(&mut stage.command(&[]));
@@ -84,8 +92,9 @@ fn output_without_measure() {
 /// Many failing trials with much output: what is kept of all of them is bounded.
 #[test]
 fn many_long_outputs_together() {
-    let cases: Vec<Value> =
-        (0..40).map(|n| sh(&format!("case {n}"), "head -c 600000 /dev/zero | tr '\\0' x; exit 1", &json!({}))).collect();
+    let cases: Vec<Value> = (0..40)
+        .map(|n| sh(&format!("case {n}"), "head -c 600000 /dev/zero | tr '\\0' x; exit 1", &json!({})))
+        .collect();
     let stage = Stage::of(&cases, &json!({"trials": 2}));
     let (ran, most) = peak(&mut stage.command(&["--jobs", "2"]));
     eprintln!("80 trials of 600 kB: {most} KiB");
@@ -124,7 +133,11 @@ fn a_trial_without_space_fails_alone() {
     let Some(disk) = SmallDisk::mount("1m") else { return };
     let fixture = super::manifest(
         &[
-            expects("writes too much", "head -c 3000000 /dev/zero > a", &json!({"artifacts": [{"path": "a", "min_bytes": 3_000_000}]})),
+            expects(
+                "writes too much",
+                "head -c 3000000 /dev/zero > a",
+                &json!({"artifacts": [{"path": "a", "min_bytes": 3_000_000}]}),
+            ),
             sh("after", "rm -f a; echo ok", &json!({})),
         ],
         &json!({}),

@@ -26,7 +26,11 @@ fn flaky_blocked_and_infrastructure() {
             sh("infra-blocked after a failed check", "echo QUOTA; exit 1", &infra),
             sh("no infra block where every check held", "echo QUOTA", &infra),
             sh("sometimes infra-blocked", "test -e twice && { echo QUOTA; exit 1; }; : > twice", &infra),
-            sh("infra-blocked once and failed once", "test -e thrice && exit 1; : > thrice; echo QUOTA; exit 1", &infra),
+            sh(
+                "infra-blocked once and failed once",
+                "test -e thrice && exit 1; : > thrice; echo QUOTA; exit 1",
+                &infra,
+            ),
             sh("left over beats blocked", "sleep 1000 & echo NO NETWORK", &out_keys),
             sh("not required", "exit 1", &json!({"required": false})),
         ],
@@ -85,7 +89,8 @@ fn readiness_table() {
 
 #[test]
 fn named_cases_are_a_partial_report() {
-    let stage = Stage::new(&[sh("a", "true", &json!({})), sh("b", "exit 1", &json!({})), sh("c d", "true", &json!({}))]);
+    let stage =
+        Stage::new(&[sh("a", "true", &json!({})), sh("b", "exit 1", &json!({})), sh("c d", "true", &json!({}))]);
     let report = stage.reported(&["--case", "c d", "--case", "a"]);
     let names: Vec<&str> = report["cases"].as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
     assert_eq!((names, &report["focused_cases"]), (vec!["a", "c d"], &json!(["a", "c d"])));
@@ -123,7 +128,11 @@ fn cases_that_share_a_file_wait_for_each_other() {
     let write = |n: usize| {
         let script = format!("printf '{{\"by\": {n}}}' > shared; sleep 0.05");
         let path = if n % 2 == 0 { "shared" } else { "./shared" };
-        expects(&format!("case {n}"), &script, &json!({"artifacts": [{"path": path, "json_pointer": "/by", "equals": n}]}))
+        expects(
+            &format!("case {n}"),
+            &script,
+            &json!({"artifacts": [{"path": path, "json_pointer": "/by", "equals": n}]}),
+        )
     };
     let cases: Vec<Value> = (0..8).map(write).collect();
     let report = Stage::new(&cases).reported(&["--jobs", "8"]);

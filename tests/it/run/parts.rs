@@ -40,14 +40,21 @@ fn shards_joined_are_the_whole() {
     let stage = seven(&json!({"trials": 2}));
     let whole = stage.reported(&[]);
     let parts: Vec<String> = (1..=3).map(|n| shard(&stage, n, 3, &[])).collect();
-    let counts: Vec<usize> =
-        parts.iter().map(|part| stage.read(part)["cases"].as_array().unwrap().len()).collect();
+    let counts: Vec<usize> = parts.iter().map(|part| stage.read(part)["cases"].as_array().unwrap().len()).collect();
     assert_eq!(counts, [3, 2, 2]);
     // In any order.
     let (ran, merged) = merge(&stage, &[&parts[2], &parts[0], &parts[1]]);
     assert_eq!(ran.status, Some(1), "one case fails: {ran:?}");
     assert_eq!(endings(&merged), endings(&whole));
-    for key in ["readiness", "readiness_reasons", "case_count", "outcome_counts", "trial_count", "claims_coverage", "fixture_sha256"] {
+    for key in [
+        "readiness",
+        "readiness_reasons",
+        "case_count",
+        "outcome_counts",
+        "trial_count",
+        "claims_coverage",
+        "fixture_sha256",
+    ] {
         assert_eq!(merged[key], whole[key], "{key}");
     }
     assert!(merged.get("incomplete_because").is_none() && merged.get("shard").is_none(), "{merged:#}");
@@ -182,7 +189,7 @@ fn the_close_slice_of_a_category() {
     let stage = slice_stage();
     let more = ["--categorization", "categorization.json", "--regressions", "regressions.json"];
     let ran = stage.run(&[&SLICE[..], &more[..]].concat());
-    assert_eq!(ran.status, Some(1), "a slice without claims proven is no READY whole: {ran:?}");
+    assert!(ran.status == Some(0) && ran.stdout.contains("READY · a part of the fixture"), "{ran:?}");
     let report = stage.report();
     let mut all = String::new();
     for case in report["close_slice"]["cases"].as_array().unwrap() {
@@ -200,7 +207,7 @@ fn the_close_slice_of_a_category() {
 #[test]
 fn a_slice_that_cannot_be_narrowed_is_the_whole_fixture() {
     let stage = slice_stage();
-    let mut because = |name: &str, regressions: &Value, categorization: &Value| {
+    let because = |name: &str, regressions: &Value, categorization: &Value| {
         stage.write("regressions.json", regressions.to_string());
         stage.write("categorization.json", categorization.to_string());
         let more = ["--categorization", "categorization.json", "--regressions", "regressions.json"];
@@ -212,7 +219,11 @@ fn a_slice_that_cannot_be_narrowed_is_the_whole_fixture() {
     let none = json!({"cases_by_category": {}});
     let mut all = because("an assigned case is gone", &json!({"regressions": []}), &lost);
     all += &because("no case retains it", &json!({"regressions": [{"id": "R", "seams": ["rates"]}]}), &none);
-    all += &because("its case is gone", &json!({"regressions": [{"id": "R", "retained_case": "gone", "seams": ["rates"]}]}), &none);
+    all += &because(
+        "its case is gone",
+        &json!({"regressions": [{"id": "R", "retained_case": "gone", "seams": ["rates"]}]}),
+        &none,
+    );
     insta::assert_snapshot!(all);
     stage.write("regressions.json", "{}");
     let ran = stage.run(&[&SLICE[..], &["--regressions", "regressions.json"]].concat());

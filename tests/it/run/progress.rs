@@ -64,7 +64,10 @@ fn ci_has_plain_lines_even_on_a_terminal() {
     assert!(!seen.contains("━") && !seen.contains('\u{1b}'), "{seen:?}");
     assert!(seen.contains("FAIL bad "), "{seen:?}");
     let ran = Ran::from(stage().command(&[]).env("CI", "1").output().unwrap());
-    assert!(ran.stderr.lines().any(|line| line.starts_with("FAIL bad ") && line.ends_with(": exit_code 1 != 0")), "{ran:?}");
+    assert!(
+        ran.stderr.lines().any(|line| line.starts_with("FAIL bad ") && line.ends_with(": exit_code 1 != 0")),
+        "{ran:?}"
+    );
     assert!(!ran.stderr.contains('\u{1b}') && !ran.stderr.contains('\r'), "{ran:?}");
 }
 

@@ -35,7 +35,8 @@ fn repository(cases: &[Value]) -> (Stage, String) {
 
 #[test]
 fn the_commit_is_in_the_report() {
-    let (stage, sha) = repository(&[expects("a", "printf x > out", &json!({"artifacts": [{"path": "out", "min_bytes": 1}]}))]);
+    let (stage, sha) =
+        repository(&[expects("a", "printf x > out", &json!({"artifacts": [{"path": "out", "min_bytes": 1}]}))]);
     let ran = stage.run(&[]);
     let report = stage.report();
     assert_eq!(ran.status, Some(0), "{ran:?}");
@@ -155,13 +156,35 @@ fn what_moves_while_it_runs_makes_the_report_incomplete() {
     assert!(ran.status == Some(0) && stage.report().get("incomplete_because").is_none(), "{ran:?}");
 }
 
-/// A commit that a trial makes itself is a moved commit, too; a source that changes while it runs makes it dirty.
+/// A source that changes while it runs: some trials judged something else than the commit.
 #[test]
 fn a_work_tree_that_changes_while_it_runs_is_no_commit() {
-    let (stage, _) = repository(&[sh("a", WAITS, &json!({}))]);
+    let (stage, sha) = repository(&[sh("a", WAITS, &json!({}))]);
     let ran = while_it_runs(&stage, || stage.write("src.txt", "two"));
-    let report = stage.report();
-    let is_dirty = report["repo"]["dirty"] == true;
-    let is_incomplete = report["incomplete_because"].to_string().contains("work tree");
-    assert!(is_dirty || is_incomplete, "nobody may take it for the commit: {ran:?} {}", report["repo"]);
+    assert!(ran.stderr.contains("while it ran, the work tree became another than the commit (src.txt)"), "{ran:?}");
+    assert_eq!(stage.report()["repo"], json!({"sha": sha, "ref": "trunk", "dirty": true}));
+}
+
+/// What a case must write is no change, also if nothing of its folder is in the commit.
+#[test]
+fn what_a_case_must_write_is_no_change() {
+    let artifact = |path: &str| json!({"artifacts": [{"path": path, "min_bytes": 1}]});
+    let (stage, _) = repository(&[
+        expects("a", "mkdir -p out/deep && printf x > out/deep/a", &artifact("out/deep/a")),
+        expects("b", "printf x > out/b", &artifact("out/b")),
+    ]);
+    for _ in 0..2 {
+        let ran = stage.run(&[]);
+        assert_eq!(stage.report()["repo"]["dirty"], false, "{ran:?}");
+    }
+    let ran = stage.say(&["run", "evals/fixture.json", "-o", "new/report.json"]);
+    assert_eq!(ran.status, Some(2), "its folder must be there: {ran:?}");
+    std::fs::create_dir(stage.path("new")).unwrap();
+    for _ in 0..2 {
+        let ran = stage.say(&["run", "evals/fixture.json", "-o", "new/report.json"]);
+        assert_eq!(stage.read("new/report.json")["repo"]["dirty"], false, "{ran:?}");
+    }
+    // Beside it, what nobody named is one.
+    stage.write("evals/out/c", "x");
+    assert_eq!(stage.reported(&[])["repo"]["dirty"], true);
 }

@@ -43,10 +43,22 @@ fn stage() -> Stage {
         sh("stdout", &format!("{everything}; exit 1"), &json!({})),
         sh("stderr", &format!("{{ {everything}; }} >&2; exit 1"), &json!({})),
         sh("passing", everything, &json!({})),
-        sh("as JSON", "python3 -c 'import json, os; print(json.dumps(dict(os.environ)), json.dumps(json.dumps(dict(os.environ))))'; exit 1", &json!({})),
-        sh("as a URL", "python3 -c 'import os, urllib.parse as u; print([u.quote(v, safe=\"\") for v in os.environ.values()])'; exit 1", &json!({})),
+        sh(
+            "as JSON",
+            "python3 -c 'import json, os; print(json.dumps(dict(os.environ)), json.dumps(json.dumps(dict(os.environ))))'; exit 1",
+            &json!({}),
+        ),
+        sh(
+            "as a URL",
+            "python3 -c 'import os, urllib.parse as u; print([u.quote(v, safe=\"\") for v in os.environ.values()])'; exit 1",
+            &json!({}),
+        ),
         sh("by form", &format!("echo {forms}; exit 1"), &json!({})),
-        sh("cut through", r#"head -c 262134 /dev/zero | tr '\0' 'x'; printf '%s' "$SERVICE_TOKEN"; head -c 900000 /dev/zero | tr '\0' y; exit 1"#, &json!({})),
+        sh(
+            "cut through",
+            r#"head -c 262134 /dev/zero | tr '\0' 'x'; printf '%s' "$SERVICE_TOKEN"; head -c 900000 /dev/zero | tr '\0' y; exit 1"#,
+            &json!({}),
+        ),
         sh("in argv", "", &json!({"command": ["sh", "-c", "exit 1", "--token", OF_THE_ENVIRONMENT[0].1, OF_FORM[0]]})),
         sh("of the program", "", &json!({"command": [format!("./{}", OF_THE_ENVIRONMENT[0].1)]})),
         expects("a value in a problem", write, &value("/k")),
@@ -81,6 +93,20 @@ fn nothing_secret_is_written_anywhere() {
         let excluded = super::case(&judged, "an excluded needle");
         assert_eq!(excluded["outcome"], "FAIL", "judged by what was written, not by what is stored: {excluded:#}");
     }
+}
+
+/// A merged report takes command lines from the fixture for cases that no shard ran.
+#[test]
+fn nor_by_a_merge() {
+    let stage = stage();
+    let mut run = stage.program(&["run", "evals/fixture.json", "--shard", "1/2", "-o", "part.json", "--report-only"]);
+    assert_eq!(run.envs(OF_THE_ENVIRONMENT).output().unwrap().status.code(), Some(0));
+    let mut merge = stage.program(&["merge", "evals/fixture.json", "part.json", "-o", "report.json"]);
+    let ran = super::Ran::from(merge.envs(OF_THE_ENVIRONMENT).output().unwrap());
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    let report = std::fs::read_to_string(stage.path("report.json")).unwrap();
+    assert_eq!(leaks(&format!("{report}{}{}", ran.stdout, ran.stderr)), [""; 0]);
+    assert!(report.contains("no shard ran it"));
 }
 
 fn around<'t>(text: &'t str, what: &str) -> &'t str {

@@ -97,7 +97,10 @@ fn parallel_trials_never_blame_each_other() {
     let mark = marker("run-parallel");
     let work = |name: &str| sh(name, "sleep 0.1; sh -c 'exit 0'; (sleep 0.05); echo ok", &json!({}));
     let mut cases: Vec<Value> = (0..7).map(|n| work(&format!("innocent-{n}"))).collect();
-    cases.insert(3, leaving("guilty", "setsid sh -c ': > r0; sleep 1000; :' \"$0\" & wait_for r0; sleep 0.05; rm r0", &mark));
+    cases.insert(
+        3,
+        leaving("guilty", "setsid sh -c ': > r0; sleep 1000; :' \"$0\" & wait_for r0; sleep 0.05; rm r0", &mark),
+    );
     let stage = Stage::of(&cases, &json!({"trials": 3}));
     let report = stage.reported(&["--jobs", "8"]);
     assert_eq!(living(&mark), [0; 0]);
