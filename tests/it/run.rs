@@ -1,6 +1,8 @@
 //! `greenloop run` and `greenloop merge` through the real program: real fixtures, real child processes, and the reports
 //! that come of them.
 
+#![cfg(test)]
+
 mod bad_input;
 mod claims;
 mod corpus;

@@ -91,7 +91,7 @@ impl Stand {
     /// What changed while the trials ran: then they did not all judge the same thing. A work tree that is not the commit
     /// any more makes the report a dirty one, as it would make the next.
     pub(super) fn after(&self, fixture: &Fixture, manifest: &Manifest, around: &mut Surroundings) {
-        if std::fs::read(&fixture.name).ok().as_deref() != Some(&fixture.bytes[..]) {
+        if fixture.has_changed() {
             around.incomplete_because.push("the fixture changed while it ran".to_owned());
         }
         // An interrupted run cannot ask any more, and is incomplete already.

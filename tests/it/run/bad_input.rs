@@ -209,3 +209,31 @@ fn folders_of_somebody_else() {
     let ran = run(&["run", "evals/fixture.json", "-o", "report.json"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");
 }
+
+/// A path that is no text is a path all the same.
+#[test]
+fn a_fixture_at_a_path_that_is_not_utf8() {
+    use std::os::unix::ffi::OsStringExt as _;
+    let stage = Stage::new(&[sh("a", "echo ok", &json!({}))]);
+    let folder = stage.root().join(std::ffi::OsString::from_vec(b"ev\xff".to_vec()));
+    std::fs::rename(stage.path("evals"), &folder).unwrap();
+    let mut command = stage.program(&["run", "-o", "report.json"]);
+    let ran = Ran::from(command.arg(folder.join("fixture.json")).output().unwrap());
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(stage.report().get("incomplete_because").is_none(), "{:#}", stage.report());
+}
+
+/// Nobody listens any more: the run goes on to its end, and its report is there.
+#[test]
+fn closed_streams_of_the_program() {
+    for (out, err) in [(true, false), (false, true), (true, true)] {
+        let stage = Stage::new(&[sh("a", "exit 1", &json!({})), sh("b", "echo ok", &json!({}))]);
+        let mut command = stage.command(&[]);
+        command.env("CI", "1").stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop((out.then(|| child.stdout.take()), err.then(|| child.stderr.take())));
+        let status = child.wait().unwrap();
+        assert!(status.code().is_some(), "{status}");
+        assert_eq!(stage.report()["case_count"], 2, "stdout closed: {out}, stderr closed: {err}");
+    }
+}

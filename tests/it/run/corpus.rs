@@ -44,7 +44,7 @@ fn stand_in(stage: &Stage, says: &str, phase: &str) {
 fn wanted(manifest: &Value) -> String {
     let cases = manifest["cases"].as_array().unwrap().iter();
     let needles = cases.flat_map(|case| case["expected"]["stdout_contains"].as_array().into_iter().flatten());
-    needles.map(|needle| format!("{}\n", needle.as_str().unwrap())).collect()
+    needles.map(|needle| needle.as_str().unwrap()).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test may read its environment")]

@@ -68,6 +68,14 @@ fn exit_codes_and_streams() {
             "echo before; sleep 60",
             &json!({"timeout_seconds": 0.3, "expected": {"exit_code": 0, "stdout_contains": ["never"]}}),
         ),
+        sh("a stopped command is out of time", "kill -STOP $$; exit 0", &json!({"timeout_seconds": 0.3})),
+        sh("standard input is empty", "", &json!({"command": ["cat"], "timeout_seconds": 5})),
+        expects("there is no terminal", "exec 3</dev/tty && exit 0; exit 2", &json!({"exit_code": 2})),
+        sh(
+            "a broken pipe ends a writer as usual",
+            "",
+            &json!({"command": ["bash", "-c", "yes | head -n 1; exit ${PIPESTATUS[0]}"], "expected": {"exit_code": 141}}),
+        ),
         sh(
             "arguments arrive as they are",
             "",

@@ -16,25 +16,29 @@ fn signal(name: &str, pid: u32) {
 
 #[test]
 fn an_interrupted_run_reports_what_is_known_and_is_refused_downstream() {
-    for name in ["-INT", "-TERM", "-HUP"] {
-        let mark = marker(&format!("run-interrupted{name}"));
-        let stage = endless_stage(&mark);
-        let child = endless(&stage, &mark);
-        signal(name, child.id());
-        let ran = Ran::from(child.wait_with_output().unwrap());
-        assert_eq!(living(&mark), [0; 0], "{name}");
-        assert_eq!(ran.status, Some(130), "{name}: {ran:?}");
-        assert!(ran.stdout.contains("incomplete: interrupted after 1 of 3 trials"), "{ran:?}");
-        let report = stage.report();
-        assert_eq!(outcomes(&report), ["PASS", "NOT_TESTED", "NOT_TESTED"], "{name}");
-        assert_eq!(report["incomplete_because"], json!(["interrupted after 1 of 3 trials"]));
-        assert_eq!(report["readiness"], "NOT_ESTABLISHED");
-        assert_eq!(report["cases"][1]["problems"], json!(["0 of 1 trials ran"]));
-        if name != "-INT" {
-            continue;
+    // At the same time: each takes the grace of a command that ignores TERM.
+    std::thread::scope(|scope| {
+        for name in ["-INT", "-TERM", "-HUP"] {
+            scope.spawn(move || interrupted_by(name));
         }
-        refused_downstream(&stage);
-    }
+    });
+}
+
+fn interrupted_by(name: &str) {
+    let mark = marker(&format!("run-interrupted{name}"));
+    let stage = endless_stage(&mark);
+    let child = endless(&stage, &mark);
+    signal(name, child.id());
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(living(&mark), [0; 0], "{name}");
+    assert_eq!(ran.status, Some(130), "{name}: {ran:?}");
+    assert!(ran.stdout.contains("incomplete: interrupted after 1 of 3 trials"), "{ran:?}");
+    let report = stage.report();
+    assert_eq!(outcomes(&report), ["PASS", "NOT_TESTED", "NOT_TESTED"], "{name}");
+    assert_eq!(report["incomplete_because"], json!(["interrupted after 1 of 3 trials"]));
+    assert_eq!(report["readiness"], "NOT_ESTABLISHED");
+    assert_eq!(report["cases"][1]["problems"], json!(["0 of 1 trials ran"]));
+    refused_downstream(&stage);
 }
 
 fn refused_downstream(stage: &Stage) {

@@ -127,7 +127,7 @@ fn trials_and_time_limits_can_be_given() {
 fn cases_that_share_a_file_wait_for_each_other() {
     let write = |n: usize| {
         let script = format!("printf '{{\"by\": {n}}}' > shared; sleep 0.05");
-        let path = if n % 2 == 0 { "shared" } else { "./shared" };
+        let path = if n.is_multiple_of(2) { "shared" } else { "./shared" };
         expects(
             &format!("case {n}"),
             &script,

@@ -52,9 +52,9 @@ fn a_terminal_has_a_bar_and_it_is_taken_away() {
     let told = seen.find("FAIL").unwrap();
     assert!(told < seen.rfind("/3 trials").unwrap(), "{seen:?}");
     assert!(!seen.contains("\u{202e}") && !seen.contains("bad \u{1b}[31m"), "{seen:?}");
-    // After the bar's last drawing its line is cleared.
+    // After the bar's last drawing its line is cleared, and the summary stands alone.
     let after = &seen[seen.rfind("/3 trials").unwrap()..];
-    assert!(after.contains("\u{1b}[2K") || after.contains("\r"), "{after:?}");
+    assert!(after.contains("\r\u{1b}[2K"), "{after:?}");
     assert!(after.contains("NOT_READY") || after.contains("USABLE_WITH_GAPS"), "{after:?}");
 }
 
