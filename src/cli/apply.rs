@@ -11,7 +11,7 @@ use super::{dry_run, exit_status, inputs};
 use crate::apply::journal::{self, PlanProgress};
 use crate::apply::{self, ApplyError, Limits};
 use crate::campaign::{CampaignPaths, CampaignState};
-use crate::ledger::{Ledger, Recovery};
+use crate::ledger::Ledger;
 use crate::plan::Plan;
 use crate::report::Frozen;
 use crate::ui;
@@ -60,8 +60,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         return dry_run::run(&plan, &args.tracker, &choice, context);
     }
     let (mut ledger, recovery) = Ledger::open(&paths.ledger(), paths.id())?;
-    say_recovery(&recovery);
+    inputs::say_recovery(&recovery);
     let mut tracker = args.tracker.open_to_write(context, &choice, true)?;
+    if let PlanProgress::Finished(_) = journal::progress(ledger.entries(), plan.digest()) {
+        ui::note("this plan was applied before; nothing changes now");
+    }
     let receipt = apply::apply(&plan, tracker.as_mut(), &mut ledger, &inputs::now, limits)?;
     match context.format {
         Format::Json => ui::data(&ui::json_document(&receipt))?,
@@ -79,7 +82,7 @@ fn check_before_writing(
     args: &Args,
     context: &Context,
 ) -> Result<(), CliError> {
-    let entries = if paths.ledger().is_file() { Ledger::read_only(&paths.ledger())?.entries } else { Vec::new() };
+    let entries = inputs::ledger_entries(paths)?;
     let state = CampaignState::fold(&entries)?;
     let tracker_path = context.tracker_path();
     let choice = &plan.basis.tracker;
@@ -98,6 +101,10 @@ fn check_before_writing(
     }
     let found = inputs::tracker_snapshot(context, &args.tracker, choice, &BTreeSet::new())?.digest();
     if found != plan.basis.tracker_digest {
+        // The journal was read before the tracker: meanwhile another process may have carried out this very plan.
+        if journal::progress(&inputs::ledger_entries(paths)?, plan.digest()) != PlanProgress::Unknown {
+            return Ok(());
+        }
         let planned = plan.basis.tracker_digest.to_string();
         return Err(ApplyError::Stale { what: "tracker", planned, found: found.to_string() }.into());
     }
@@ -137,11 +144,4 @@ fn check_campaign(plan: &Plan, state: &CampaignState) -> Result<(), CliError> {
         return moved("iteration", basis.iteration.to_string(), state.next_iteration().to_string());
     }
     Ok(())
-}
-
-/// Says what had to be repaired in the ledger.
-pub(super) fn say_recovery(recovery: &Recovery) {
-    if let Some(text) = ui::recovery(recovery) {
-        ui::note(&text);
-    }
 }

@@ -11,7 +11,7 @@ use clap::Subcommand;
 use super::context::Context;
 use super::error::CliError;
 use super::exit_status;
-use crate::campaign::{BlockerKind, CampaignPaths, VerdictRecord};
+use crate::campaign::{BlockerKind, CampaignPaths, CampaignState, VerdictRecord};
 
 /// Arguments of `greenloop campaign`.
 #[derive(Debug, clap::Args)]
@@ -50,6 +50,10 @@ fn choose(context: &Context, named: Option<&str>) -> Result<CampaignPaths, CliEr
         let mut all = CampaignPaths::all(&state_dir)
             .map_err(|error| CliError::input("the campaigns cannot be listed").caused_by(&error))?;
         if all.len() > 1 {
+            // A journal of `apply` alone is no campaign.
+            only_started(&mut all, &state_dir);
+        }
+        if all.len() > 1 {
             return Err(CliError::usage("there are several campaigns")
                 .hint(format!("name one with --campaign: {}", all.join(", "))));
         }
@@ -59,6 +63,21 @@ fn choose(context: &Context, named: Option<&str>) -> Result<CampaignPaths, CliEr
         })?
     };
     CampaignPaths::new(&state_dir, &id).map_err(|error| CliError::usage(error.to_string()))
+}
+
+/// Leaves the campaigns of which a generation began, if there is one.
+pub(super) fn only_started(ids: &mut Vec<String>, state_dir: &std::path::Path) {
+    let started: Vec<String> = ids.iter().filter(|id| is_started(state_dir, id)).cloned().collect();
+    if !started.is_empty() {
+        *ids = started;
+    }
+}
+
+fn is_started(state_dir: &std::path::Path, id: &str) -> bool {
+    let Ok(paths) = CampaignPaths::new(state_dir, id) else { return true };
+    // One that cannot be read is not passed over: the command says what is wrong with it.
+    let Ok(entries) = super::inputs::ledger_entries(&paths) else { return true };
+    CampaignState::fold(&entries).map_or(true, |state| state.generation.is_some())
 }
 
 /// The tracker that this project had is not there. A new, empty one would not be the same.

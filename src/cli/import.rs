@@ -53,7 +53,8 @@ struct JunitArgs {
     reference: Option<String>,
 }
 
-fn sha(text: &str) -> Result<String, String> {
+/// A commit, as far as one can tell from its name.
+pub(super) fn sha(text: &str) -> Result<String, String> {
     let hex = text.bytes().all(|b| b.is_ascii_hexdigit());
     if hex && matches!(text.len(), 7..=64) {
         Ok(text.to_ascii_lowercase())
@@ -71,7 +72,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 
 fn junit(args: &JunitArgs) -> Result<u8, CliError> {
     if let Some(output) = &args.output {
-        super::inputs::refuse_own_input(output, &args.files)?;
+        super::output_file::refuse_own_input(output, &args.files)?;
     }
     let inputs = collect_inputs(&args.files, &mut std::io::stdin().lock())?;
     let imported = import_junit(&inputs, args.sha.clone(), args.reference.clone())?;

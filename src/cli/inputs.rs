@@ -1,15 +1,17 @@
 //! Loading what many commands take: maps, reports, the embedded tracker, the clock. Errors name file and place.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::context::Context;
 use super::error::CliError;
 use super::exit_status;
 use super::tracker::TrackerArgs;
+use crate::campaign::CampaignPaths;
 use crate::categorize::{Categorization, Watch, categorize};
 use crate::category_map::{self, CategoryMap};
 use crate::diag::Severity;
+use crate::ledger::{Entry, Ledger, Recovery};
 use crate::model::{Digest, Hasher, TicketRef};
 use crate::report::ReportSource;
 use crate::tracker::{EmbeddedTracker, Snapshot, Tracker, TrackerChoice};
@@ -90,6 +92,11 @@ pub(super) fn progress(text: &str) {
     ui::progress(text);
 }
 
+/// The entries of a campaign's ledger; none if it is not there yet.
+pub(super) fn ledger_entries(paths: &CampaignPaths) -> Result<Vec<Entry>, CliError> {
+    if paths.ledger().is_file() { Ok(Ledger::read_only(&paths.ledger())?.entries) } else { Ok(Vec::new()) }
+}
+
 /// BLAKE3 of a file, read in pieces.
 pub(super) fn digest_of(path: &Path) -> Result<Digest, CliError> {
     use std::io::Read as _;
@@ -117,28 +124,6 @@ pub(super) fn sha256_of(path: &Path) -> Result<String, CliError> {
     Ok(text)
 }
 
-/// `import junit a.xml -o a.xml` would destroy the only copy of the results.
-pub(super) fn refuse_own_input(output: &Path, files: &[PathBuf]) -> Result<(), CliError> {
-    let Ok(target) = output.canonicalize() else { return Ok(()) };
-    if files.iter().any(|file| file.canonicalize().is_ok_and(|file| file == target)) {
-        let message = format!("{} is an input; it would be overwritten", output.display());
-        return Err(CliError::usage(message).hint("pass another file to --output"));
-    }
-    Ok(())
-}
-
-/// A run of an hour must not end with a report that cannot be written.
-pub(super) fn refuse_hopeless_output(output: &Path) -> Result<(), CliError> {
-    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let hopeless =
-        |error: std::io::Error| CliError::usage(format!("{} could not be written", output.display())).caused_by(&error);
-    if output.is_dir() {
-        return Err(CliError::usage(format!("{} is a folder", output.display())));
-    }
-    tempfile::Builder::new().prefix(".greenloop-").tempfile_in(folder).map_err(hopeless)?;
-    Ok(())
-}
-
 /// Reads a file whole; an error says what it is.
 pub(super) fn read_file(path: &Path, what: &str) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(|error| {
@@ -146,4 +131,11 @@ pub(super) fn read_file(path: &Path, what: &str) -> Result<Vec<u8>, CliError> {
             .at(crate::diag::Place::file(path.to_string_lossy()))
             .caused_by(&error)
     })
+}
+
+/// Says what had to be repaired in the ledger.
+pub(super) fn say_recovery(recovery: &Recovery) {
+    if let Some(text) = ui::recovery(recovery) {
+        ui::note(&text);
+    }
 }

@@ -107,6 +107,10 @@ fn find(context: &Context, wanted: Option<&str>) -> Result<PathBuf, CliError> {
     ids.sort();
     let known =
         if ids.is_empty() { "there is no campaign yet".to_owned() } else { format!("campaigns: {}", ids.join(", ")) };
+    if wanted.is_none() && ids.len() > 1 {
+        // A journal of `apply` alone is no campaign.
+        super::campaign::only_started(&mut ids, &context.state_dir());
+    }
     match wanted {
         Some(id) if ids.iter().any(|known| known == id) => Ok(ledger_of(id)),
         Some(file) if Path::new(file).is_file() => Ok(PathBuf::from(file)),

@@ -6,7 +6,7 @@ use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
 use super::run::{Fixture, finish, surroundings};
-use super::{env, exit_status, inputs};
+use super::{env, exit_status, inputs, output_file};
 use crate::model::Readiness;
 use crate::report::ReportSource;
 use crate::runner::merge::{ShardReport, merge};
@@ -40,9 +40,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let fixture = Fixture::read(&args.fixture)?;
     let manifest = fixture.manifest()?;
     if let Some(output) = &args.output {
-        inputs::refuse_own_input(output, &args.reports)?;
-        inputs::refuse_own_input(output, std::slice::from_ref(&args.fixture))?;
-        inputs::refuse_hopeless_output(output)?;
+        output_file::refuse_own_input(output, &args.reports)?;
+        output_file::refuse_own_input(output, std::slice::from_ref(&args.fixture))?;
+        output_file::refuse_hopeless_output(output)?;
     }
     let mut parts = Vec::new();
     for path in &args.reports {

@@ -7,6 +7,7 @@ mod error;
 mod error_from;
 pub mod exit_status;
 mod inputs;
+mod output_file;
 // One file per command.
 mod apply;
 mod campaign;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
-use super::{env, exit_status, inputs};
+use super::{env, exit_status, inputs, output_file};
 use crate::model::Readiness;
 use crate::report::OwnedReport;
 use crate::runner::{assemble, case_findings, redact_commands, schedule};
@@ -77,10 +77,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let trials = trials(&manifest);
     let selection = args.selection.select(&manifest)?;
     if let Some(output) = &args.output {
-        inputs::refuse_own_input(output, std::slice::from_ref(&args.fixture))?;
-        inputs::refuse_hopeless_output(output)?;
+        output_file::refuse_own_input(output, std::slice::from_ref(&args.fixture))?;
+        output_file::refuse_hopeless_output(output)?;
     }
-    let stand = bench::Stand::set_up(args, &fixture)?;
+    let stand = bench::Stand::set_up(args, &fixture, context.state_dir())?;
     let mut around = stand.surroundings(args, &manifest)?;
     let progress = ui::RunProgress::begin(selection.cases.len(), trials, env::in_ci());
     let watch = |event: schedule::Event<'_>| progress.on(event);
@@ -123,6 +123,9 @@ pub(super) fn finish(
         Format::Sarif => findings::sarif(&case_findings(&fixture.name, &fixture.bytes, report), &rule_helps()),
     };
     ui::data(&text)?;
+    if output.is_none() && context.format != Format::Json {
+        ui::note("no report was written; -o FILE keeps it");
+    }
     if context.format != Format::Human {
         ui::note(&ui::run_readiness(report, output, spent));
     }

@@ -1,6 +1,6 @@
 //! What the gate and a run say about a fixture, as findings with places in its file: for people, CI and editors.
 
-use crate::diag::findings::{Coded, Findings, Spot};
+use crate::diag::findings::{Coded, Findings, Spot, quote};
 use crate::diag::json::{self, Hints, Node};
 use crate::diag::{Diagnostic, Severity};
 use crate::model::Outcome;
@@ -34,6 +34,18 @@ pub fn gate_findings(file: &str, bytes: &[u8], verdict: &GateVerdict) -> Vec<Dia
     for violation in &verdict.violations {
         let rule = Rule { code: violation.code, severity };
         about.add(&rule, violation.case.as_deref(), violation.message.clone());
+    }
+    about.finish(file)
+}
+
+/// Cases whose script is not there.
+pub fn script_findings(file: &str, bytes: &[u8], missing: &[(String, String)]) -> Vec<Diagnostic> {
+    let mut about = About::new(bytes);
+    for (case, script) in missing {
+        let rule = Rule { code: "missing-script", severity: Severity::Warning };
+        let (case_name, script) = (quote(case), quote(script));
+        let message = format!("{case_name} runs the script {script}, which is not in the fixture's folder");
+        about.add(&rule, Some(case), message);
     }
     about.finish(file)
 }

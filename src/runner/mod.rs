@@ -21,6 +21,7 @@ mod redact;
 pub mod regressions;
 pub mod rules;
 pub mod schedule;
+pub mod scripts;
 pub mod select;
 mod sha256;
 pub mod shard;
@@ -32,7 +33,7 @@ mod text;
 mod trial;
 
 pub use assemble::{Surroundings, assemble, redact_commands};
-pub use findings::{case_findings, gate_findings};
+pub use findings::{case_findings, gate_findings, script_findings};
 pub use redact::Redactor;
 pub use text::{CUT_MARK, Output, visible};
 pub use trial::{Bench, TrialRun, run_trial};

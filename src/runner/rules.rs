@@ -198,6 +198,12 @@ pub const ALL: &[RuleText] = &[
         "Rare failures stay unseen.",
         "Take at least 50.",
     ),
+    warning(
+        "missing-script",
+        "An interpreter is given a script that is not there.",
+        "It says so with an exit code, and a case that expects just that code would pass for ever.",
+        "Correct the name, or check more than the exit code.",
+    ),
     error(
         "case-failed",
         "A case failed.",

@@ -7,7 +7,7 @@ use crate::cli::args::Format;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::tracker::TrackerArgs;
-use crate::cli::{apply, exit_status, inputs, remembered};
+use crate::cli::{exit_status, inputs, remembered};
 use crate::model::display_safe;
 use crate::ui;
 
@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         new_generation: args.new_generation,
         at: &inputs::now(),
     })?;
-    apply::say_recovery(&started.recovery);
+    inputs::say_recovery(&started.recovery);
     // The tracker's file exists from here on, so that its absence later means that it was lost.
     args.tracker.open_to_write(context, &choice, true)?;
     if context.format == Format::Json {

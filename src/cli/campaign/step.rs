@@ -8,7 +8,7 @@ use crate::cli::args::Format;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::tracker::TrackerArgs;
-use crate::cli::{apply, inputs, remembered};
+use crate::cli::{inputs, remembered};
 use crate::ledger::Ledger;
 use crate::ui;
 
@@ -22,7 +22,7 @@ pub(in crate::cli) struct Args {
     /// The report of a full run on the integrated head (agentic_evals.report.v2 or v1).
     report: PathBuf,
     /// The integrated head that the suite ran on. Default: the commit that the report names.
-    #[arg(long, value_name = "SHA")]
+    #[arg(long, value_name = "SHA", value_parser = crate::cli::import::sha)]
     head: Option<String>,
     /// The tree of that head (`git rev-parse SHA^{tree}`): finds patches that cancel each other. Default: the head.
     #[arg(long, value_name = "TREE")]
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         elapsed_s: &inputs::elapsed_s,
         progress: &inputs::progress,
     })?;
-    apply::say_recovery(&done.recovery);
+    inputs::say_recovery(&done.recovery);
     let ledger = Ledger::read_only(&paths.ledger())?;
     let standing = status(paths.id(), &CampaignState::fold(&ledger.entries)?, &tracker.snapshot()?);
     inputs::say_remarks(tracker.as_ref());

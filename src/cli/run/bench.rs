@@ -27,7 +27,8 @@ pub(super) struct Stand {
 }
 
 impl Stand {
-    pub(super) fn set_up(args: &Args, fixture: &Fixture) -> Result<Self, CliError> {
+    /// `state` is greenloop's own folder: what it keeps there is no change of the work tree either.
+    pub(super) fn set_up(args: &Args, fixture: &Fixture, state: PathBuf) -> Result<Self, CliError> {
         let system = |what: &str, error: std::io::Error| CliError::new(exit_status::INPUT, what).caused_by(&error);
         let cancel = Cancel::new().map_err(|error| system("no trial can be started", error))?;
         cancel.on_signals().map_err(|error| system("no signal can be caught", error))?;
@@ -42,8 +43,9 @@ impl Stand {
             limits: Limits::default(),
             timeout: args.timeout_seconds,
         };
-        let aside = args.output.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
-        Ok(Self { bench, cancel, aside: aside.collect() })
+        let own = args.output.iter().cloned().chain([state]);
+        let aside = own.map(|path| std::path::absolute(&path).unwrap_or(path)).collect();
+        Ok(Self { bench, cancel, aside })
     }
 
     pub(super) fn surroundings(&self, args: &Args, manifest: &Manifest) -> Result<Surroundings, CliError> {

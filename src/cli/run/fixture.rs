@@ -8,7 +8,7 @@ use crate::cli::exit_status;
 use crate::diag::{Diagnostic, Place, Severity};
 use crate::runner::gate::{GateVerdict, gate};
 use crate::runner::manifest::{Loaded, Manifest, parse_in};
-use crate::runner::{gate_findings, rules};
+use crate::runner::{gate_findings, rules, script_findings, scripts};
 use crate::ui::{self, findings};
 
 /// A fixture's file.
@@ -59,6 +59,7 @@ impl Fixture {
         let mut all = loaded.findings;
         let mut said = String::new();
         if let Some(manifest) = &loaded.manifest {
+            all.extend(self.scripts(manifest));
             let verdict = gate(manifest, trials(manifest));
             all.extend(gate_findings(&self.name, &self.bytes, &verdict));
             said = verdict.exemption().map(|text| format!("{text}\n")).unwrap_or_default();
@@ -95,6 +96,7 @@ impl Fixture {
             )?;
             return Ok(None);
         }
+        all.extend(self.scripts(&manifest));
         if !all.is_empty() {
             ui::note(self.human(&all).trim_end());
         }
@@ -102,6 +104,10 @@ impl Fixture {
             ui::note(&format!("{} {exemption}", ui::yellow("note:")));
         }
         Ok(Some((manifest, verdict)))
+    }
+
+    fn scripts(&self, manifest: &Manifest) -> Vec<Diagnostic> {
+        script_findings(&self.name, &self.bytes, &scripts::missing(manifest, &self.folder))
     }
 
     fn refuse(&self, all: &[Diagnostic], format: Format, why: &str) -> Result<(), CliError> {

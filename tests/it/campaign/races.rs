@@ -84,3 +84,20 @@ fn four_processes_with_four_reports_make_four_steps() {
     assert_eq!(world.tickets().len(), 2);
     world.verifies();
 }
+
+/// `apply` of a plan that belongs to no campaign keeps a journal; that is no second campaign to choose from.
+#[test]
+fn the_journal_of_a_plan_is_no_campaign() {
+    let world = World::new();
+    let plan = planned(&world, "plan.json", "a1- b1- c1-", "default");
+    world.run(&["apply", &plan]).exits(0);
+    world.run(&["apply", &plan]).exits(0).says(&["applied before"]);
+    let map = world.map("map", &category_map("a b<a c<b"));
+    world.run(&["campaign", "start", "--map", &map, "--id", "mine"]).exits(0);
+    let status = world.run(&["campaign", "status"]).exits(0);
+    assert!(status.stdout.contains("mine"), "{status:?}");
+    world.run(&["ledger", "verify"]).exits(0);
+    let report = world.report("h1", "a1- b1- c1-");
+    world.run(&["campaign", "step", &report, "--head", "main"]).exits(2).says(&["hexadecimal"]);
+    world.run(&["campaign", "step", &report]).exits(1);
+}

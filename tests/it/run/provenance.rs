@@ -178,7 +178,7 @@ fn what_a_case_must_write_is_no_change() {
         assert_eq!(stage.report()["repo"]["dirty"], false, "{ran:?}");
     }
     let ran = stage.say(&["run", "evals/fixture.json", "-o", "new/report.json"]);
-    assert_eq!(ran.status, Some(2), "its folder must be there: {ran:?}");
+    assert_eq!(ran.status, Some(3), "its folder must be there: {ran:?}");
     std::fs::create_dir(stage.path("new")).unwrap();
     for _ in 0..2 {
         let ran = stage.say(&["run", "evals/fixture.json", "-o", "new/report.json"]);
@@ -187,4 +187,13 @@ fn what_a_case_must_write_is_no_change() {
     // Beside it, what nobody named is one.
     stage.write("evals/out/c", "x");
     assert_eq!(stage.reported(&[])["repo"]["dirty"], true);
+}
+
+/// What greenloop itself keeps in the project does not make the next report worthless.
+#[test]
+fn the_state_folder_is_no_change() {
+    let (stage, _) = repository(&[sh("a", "true", &json!({}))]);
+    stage.write(".greenloop/campaigns/c/iter-001/plan.json", "{}");
+    std::fs::create_dir_all(stage.path(".greenloop")).unwrap();
+    assert_eq!(stage.reported(&["--project", stage.root().to_str().unwrap()])["repo"]["dirty"], false);
 }
