@@ -1,12 +1,16 @@
-//! Which tracker a command works on, and how it is reached: the same arguments for every command.
+//! Which tracker a command works on, and how it is reached: the same arguments for every command. What no argument says
+//! comes from the configuration.
 
 use std::time::Duration;
 
+use super::config::{Overrides, loaded};
 use super::context::Context;
 use super::error::CliError;
 use super::{campaign, token};
+use crate::config::{self, Loaded, Origin, TrackerKind};
 use crate::model::RepoSlug;
 use crate::tracker::{EmbeddedTracker, GithubSettings, GithubTracker, Tracker, TrackerChoice};
+use crate::ui;
 
 /// Kinds of trackers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -21,41 +25,48 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Tracker")]
 pub(super) struct TrackerArgs {
-    /// Where the tickets are. Default: where the campaign or the plan has them, else embedded.
+    /// Where the tickets are. Default: where the campaign or the plan has them, else `tracker.kind`, which is embedded.
     #[arg(long, value_enum, value_name = "KIND")]
     tracker: Option<Kind>,
-    /// The GitHub repository. Default: that of the campaign or the plan, else the map's.
+    /// The GitHub repository. Default: that of the campaign or the plan, else `tracker.repo`, else the map's.
     #[arg(long, value_name = "OWNER/NAME", value_parser = repo)]
     repo: Option<RepoSlug>,
     /// Root of the API of a GitHub Enterprise Server, as in https://ghe.example/api/v3. Default: github.com.
     #[arg(long, value_name = "URL", value_parser = base_url)]
     base_url: Option<String>,
-    /// A shell command that prints the token. Default: the variable GITHUB_TOKEN, else GH_TOKEN.
+    /// A shell command that prints the token. Default: what `tracker.token_env` or `tracker.token_command` says, else the
+    /// variable `GITHUB_TOKEN`, else `GH_TOKEN`.
     #[arg(long, value_name = "COMMAND")]
     token_command: Option<String>,
     /// A login whose tickets count as ours, beside the token's own: for when the token changed hands.
     #[arg(long, value_name = "LOGIN")]
     author: Vec<String>,
-    /// Pause between two writes to GitHub, in milliseconds. GitHub asks for at least one second.
-    #[arg(long, value_name = "MS", default_value_t = 1000)]
-    write_interval_ms: u64,
-    /// How long to wait before looking for what a lost answer may have done, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = seconds)]
-    unknown_wait_s: f64,
+    /// Pause between two writes to GitHub, in milliseconds. GitHub asks for at least one second, the default.
+    #[arg(long, value_name = "MS")]
+    write_interval_ms: Option<u64>,
+    /// How long to wait before looking for what a lost answer may have done, in seconds. Default: 15.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    unknown_wait_s: Option<f64>,
     /// The longest wait for a rate limit within one run, in seconds. Beyond, the run ends and can be run again later.
     #[arg(long, value_name = "SECONDS", default_value_t = 900)]
     limit_wait_s: u64,
     /// Limit on connecting to, writing to and reading from the server, each, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = seconds)]
     network_timeout_s: f64,
+    #[command(flatten)]
+    overrides: Overrides,
 }
 
 fn repo(text: &str) -> Result<RepoSlug, String> {
     RepoSlug::parse(text).ok_or_else(|| "expected `owner/name`".to_owned())
 }
 
+/// The token is sent there, so nobody on the way may read it.
 fn base_url(text: &str) -> Result<String, String> {
-    let known = text.starts_with("https://") || text.starts_with("http://");
+    let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
+    let is_local =
+        |root: &&str| text.strip_prefix(*root).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']));
+    let known = text.starts_with("https://") || local.iter().any(is_local);
     if known { Ok(text.trim_end_matches('/').to_owned()) } else { Err("expected https://…".to_owned()) }
 }
 
@@ -64,27 +75,81 @@ fn seconds(text: &str) -> Result<f64, String> {
     if (0.0..=3600.0).contains(&number) { Ok(number) } else { Err("expected 0 to 3600 seconds".to_owned()) }
 }
 
+/// What the configuration says of the tracker, checked.
+struct Configured {
+    tracker: config::Tracker,
+    repo: Option<RepoSlug>,
+    base_url: Option<String>,
+    /// The kind, if somebody said it, and whether that was a flag.
+    kind: Option<(TrackerKind, bool)>,
+}
+
+impl Configured {
+    fn new(loaded: Loaded) -> Result<Self, CliError> {
+        let tracker = loaded.config.tracker;
+        let fault = |key: &str, why: &str| CliError::usage(format!("the configuration cannot be used: {key}: {why}"));
+        let repo = tracker.repo.as_deref().map(repo).transpose().map_err(|why| fault("tracker.repo", &why))?;
+        let base_url =
+            tracker.base_url.as_deref().map(base_url).transpose().map_err(|why| fault("tracker.base_url", &why))?;
+        let origin =
+            loaded.settings.iter().find(|setting| setting.key == "tracker.kind").map(|setting| &setting.origin);
+        let kind = origin.filter(|origin| **origin != Origin::Default).map(|o| (tracker.kind, *o == Origin::Flag));
+        Ok(Self { tracker, repo, base_url, kind })
+    }
+}
+
 impl TrackerArgs {
+    fn configured(&self, context: &Context) -> Result<Configured, CliError> {
+        Configured::new(loaded(context, &self.overrides)?)
+    }
+
+    /// Tickets that one apply may create and touch, unless a flag says otherwise.
+    pub(super) fn limits(&self, context: &Context) -> Result<(usize, usize), CliError> {
+        let tracker = loaded(context, &self.overrides)?.config.tracker;
+        Ok((tracker.create_cap, tracker.circuit_breaker))
+    }
+
     /// The tracker that is meant. What is remembered cannot be overridden: the tickets are there.
     pub(super) fn choice(
         &self,
+        context: &Context,
         remembered: Option<&TrackerChoice>,
         map_repo: Option<&RepoSlug>,
     ) -> Result<TrackerChoice, CliError> {
-        let base_url = self.base_url.clone();
-        let chosen = match (self.tracker, remembered) {
-            (None, None) if self.repo.is_none() && base_url.is_none() => TrackerChoice::Embedded,
-            (None, Some(remembered)) if self.repo.is_none() && base_url.is_none() => remembered.clone(),
-            (Some(Kind::Embedded), _) => TrackerChoice::Embedded,
-            (Some(Kind::Github) | None, _) => {
-                let known = match remembered {
+        let configured = self.configured(context)?;
+        let named = (self.repo.is_some() || self.base_url.is_some()).then_some(TrackerKind::Github);
+        let flag = match self.tracker {
+            Some(Kind::Embedded) => Some(TrackerKind::Embedded),
+            Some(Kind::Github) => Some(TrackerKind::Github),
+            None => named.or(configured.kind.filter(|(_, is_flag)| *is_flag).map(|(kind, _)| kind)),
+        };
+        let kind = match (flag, remembered) {
+            (None, Some(remembered)) => {
+                if configured.kind.is_some_and(|(kind, _)| (kind == TrackerKind::Embedded) != remembered.is_embedded())
+                {
+                    ui::remark(&format!(
+                        "the tickets are in {remembered}; that the configuration names another tracker counts for new campaigns"
+                    ));
+                }
+                return Ok(remembered.clone());
+            }
+            (Some(kind), _) => kind,
+            (None, None) => configured.tracker.kind,
+        };
+        let chosen = match kind {
+            TrackerKind::Embedded => TrackerChoice::Embedded,
+            TrackerKind::Github => {
+                let (known, server) = match remembered {
                     Some(TrackerChoice::Github { repo, base_url }) => (Some(repo), base_url.clone()),
-                    _ => (None, None),
+                    _ => (None, configured.base_url),
                 };
-                let repo = self.repo.as_ref().or(known.0).or(map_repo).cloned().ok_or_else(|| {
-                    CliError::usage("which GitHub repository?").hint("name it with --repo OWNER/NAME")
+                let repo = self.repo.as_ref().or(known).or(configured.repo.as_ref()).or(map_repo).cloned();
+                let repo = repo.ok_or_else(|| {
+                    CliError::usage("which GitHub repository?").hint(
+                        "name it with --repo OWNER/NAME, or as repo = \"OWNER/NAME\" in [tracker] of greenloop.toml",
+                    )
                 })?;
-                TrackerChoice::Github { repo, base_url: base_url.or(known.1) }
+                TrackerChoice::Github { repo, base_url: self.base_url.clone().or(server) }
             }
         };
         match remembered.filter(|remembered| **remembered != chosen) {
@@ -134,12 +199,14 @@ impl TrackerArgs {
         let TrackerChoice::Github { repo, base_url } = choice else {
             return Err(CliError::usage("this needs --tracker github"));
         };
-        let (token, _) = token::find(context, self.token_command.as_deref())?;
+        let configured = self.configured(context)?.tracker;
+        let token = token::find(context, self.token_command.as_deref(), &configured)?;
+        let unknown_wait = Duration::from_secs(configured.unknown_wait_s.min(3600));
         let settings = GithubSettings {
             base_url: base_url.clone(),
             authors: self.author.clone(),
-            write_interval: Duration::from_millis(self.write_interval_ms),
-            unknown_wait: Duration::from_secs_f64(self.unknown_wait_s),
+            write_interval: Duration::from_millis(self.write_interval_ms.unwrap_or(configured.write_interval_ms)),
+            unknown_wait: self.unknown_wait_s.map_or(unknown_wait, Duration::from_secs_f64),
             limit_wait: Duration::from_secs(self.limit_wait_s),
             timeout: Duration::from_secs_f64(self.network_timeout_s.max(0.01)),
             rehearse,
