@@ -3,8 +3,14 @@
 
 #![cfg(test)]
 
+mod configured;
 mod cost;
 mod faults;
+#[path = "../../src/tracker/words/gfm.rs"]
+#[expect(dead_code, reason = "the unit tests of the words use the rest of it")]
+mod gfm;
+mod hostile;
+mod links;
 mod people;
 mod servers;
 mod steps;
@@ -110,7 +116,7 @@ impl Site {
         });
         let state: serde_json::Map<String, Value> = state.collect();
         for issue in self.rig.issues().iter().filter(|issue| issue.body.contains("<!-- greenloop:v1 category_id=")) {
-            let records = issue.comments.iter().filter(|(_, body)| body.contains("greenloop:v1 record")).count();
+            let records = issue.comments.iter().filter(|(_, body)| body.contains("<!-- greenloop-receipts:v1")).count();
             assert_eq!(records, 1, "#{} has {records} records", issue.number);
         }
         Value::Object(state)

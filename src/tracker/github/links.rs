@@ -249,7 +249,7 @@ mod tests {
         assert!(two.starts_with("A person's words."));
         assert_eq!(with_section(&one, &[]), body);
         assert_eq!(with_section(&two, &links(&[4, 7])), two);
-        let long = "x".repeat(words::BODY_UNITS - 200);
+        let long = "x".repeat(words::BODY_UNITS - 150);
         let cut = with_section(&long, &links(&[4, 7, 9]));
         assert!(words::units(&cut) <= words::BODY_UNITS && cut.contains("#4") && !cut.contains("#9"));
         assert_eq!(with_section(&"x".repeat(words::BODY_UNITS), &links(&[4])).len(), words::BODY_UNITS);
