@@ -50,7 +50,7 @@ impl GithubTracker {
                 let path = self.client.path(&format!("/issues/{}/dependencies/blocked_by", ticket.number));
                 let body = json!({ "issue_id": upstream.id });
                 let response = self.repeatable(Method::Post, &path, Some(body))?;
-                self.judge(&response, ticket.number, upstream, true)?;
+                self.judge(&response, &seen, upstream, true)?;
             }
             self.update(ticket.number, |seen| {
                 seen.upstream.get_or_insert_default().insert(upstream.number, upstream.id);
@@ -89,7 +89,7 @@ impl GithubTracker {
                 let path =
                     self.client.path(&format!("/issues/{}/dependencies/blocked_by/{}", ticket.number, upstream.id));
                 let response = self.repeatable(Method::Delete, &path, None)?;
-                self.judge(&response, ticket.number, upstream, false)?;
+                self.judge(&response, &seen, upstream, false)?;
             }
             self.update(ticket.number, |seen| {
                 seen.upstream.get_or_insert_default().remove(&upstream.number);
@@ -106,17 +106,19 @@ impl GithubTracker {
     fn judge(
         &mut self,
         response: &Response,
-        number: u64,
+        seen: &Seen,
         upstream: &TicketRef,
         wanted: bool,
     ) -> Result<(), TrackerError> {
         if response.is_success() {
             return Ok(());
         }
-        let listed = self.client.blocked_by(number)?.unwrap_or_default();
+        let listed = self.client.blocked_by(seen.ticket.number)?.unwrap_or_default();
         if listed.iter().any(|issue| issue.id == upstream.id) == wanted {
             return Ok(());
         }
+        // Nothing is under way any more.
+        self.withdraw(seen)?;
         Self::expect_success(response, if wanted { "wiring the dependency" } else { "unwiring the dependency" })
     }
 

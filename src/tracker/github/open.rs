@@ -155,6 +155,10 @@ impl Tracker for GithubTracker {
         self.client.planned.clone()
     }
 
+    fn page(&self, number: u64) -> Option<String> {
+        Some(self.client.settings.page(number))
+    }
+
     fn body(&mut self, number: u64) -> Result<Option<String>, TrackerError> {
         Ok(self.tickets()?.get(&number).map(|seen| seen.body.clone()))
     }

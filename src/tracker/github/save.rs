@@ -25,6 +25,16 @@ impl GithubTracker {
         self.keep(seen.ticket.number, &Unfinished { id: seen.ticket.id, record, pending, link })
     }
 
+    /// Takes an announcement back: its operation was refused.
+    pub(super) fn withdraw(&self, seen: &Seen) -> Result<(), TrackerError> {
+        let record = seen.record.clone().filter(|_| seen.unsaved);
+        if record.is_none() {
+            self.forget(seen.ticket.number);
+            return Ok(());
+        }
+        self.keep(seen.ticket.number, &Unfinished { id: seen.ticket.id, record, pending: None, link: None })
+    }
+
     pub(super) fn forget(&self, number: u64) {
         if !self.client.settings.rehearse {
             self.unfinished.remove(number);

@@ -212,7 +212,13 @@ impl GithubTracker {
             self.save(number, &mut record)?;
         }
         for change in changes {
-            self.make_change(number, change, &mut record)?;
+            match self.make_change(number, change, &mut record) {
+                Err(refused @ TrackerError::Refused(_)) => {
+                    self.take_back(seen, record.revision)?;
+                    return Err(refused);
+                }
+                other => other?,
+            }
         }
         self.forget(number);
         if let Some(seen) = self.tickets()?.get_mut(&number) {
@@ -220,6 +226,19 @@ impl GithubTracker {
             (seen.unsaved, seen.pending) = (false, None);
         }
         Ok(())
+    }
+
+    /// After a refusal: the record as it was before, with the issue as it is now, so that nobody takes what was not done
+    /// for a person's doing.
+    fn take_back(&mut self, before: &Seen, revision: u64) -> Result<(), TrackerError> {
+        let number = before.ticket.number;
+        let mut record = before.record_to_change();
+        if let Some(now) = self.tickets()?.get(&number) {
+            (record.open, record.labels) = (now.open, now.labels.clone());
+            record.reason = before.record.as_ref().and_then(|record| record.reason.clone()).filter(|_| !now.open);
+        }
+        record.revision = revision;
+        self.postpone(number, record)
     }
 
     /// One change of the issue, if it is not so already.

@@ -144,7 +144,8 @@ pub(super) fn manner(closure: &Closure) -> String {
     if closure.manner == "direct" {
         String::new()
     } else {
-        format!("\n\nNot directly: {}.", plain(&closure.manner, 300))
+        let why = closure.manner.strip_prefix("indirect: ").unwrap_or(&closure.manner);
+        format!("\n\nNot directly: {}.", plain(why, 300))
     }
 }
 

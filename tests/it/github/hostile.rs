@@ -125,7 +125,7 @@ fn a_hostile_life(site: &Site) {
     let mut map = poisoned_map("a b<a x e");
     map["map_version"] = "2".into();
     map["retired"] = json!({
-        id("c"): { "kind": "split", "into": [id("x")], "reason": hostile() },
+        id("c"): { "kind": "split", "into": [id("x"), id("e")], "reason": hostile() },
         id("d"): { "kind": "merged", "into": [id("b")], "reason": hostile() },
     });
     let map = site.world.map("map2", &map);
