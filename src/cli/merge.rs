@@ -6,10 +6,11 @@ use super::args::Format;
 use super::context::Context;
 use super::error::CliError;
 use super::run::{Fixture, finish, surroundings};
-use super::{exit_status, inputs};
+use super::{env, exit_status, inputs};
 use crate::model::Readiness;
 use crate::report::ReportSource;
 use crate::runner::merge::{ShardReport, merge};
+use crate::runner::{Redactor, redact_commands};
 
 /// Arguments of `greenloop merge`.
 #[derive(Debug, clap::Args)]
@@ -53,7 +54,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
             CliError::input("the report of a shard cannot be used").at(crate::diag::Place::file(name)).caused_by(&error)
         })?);
     }
-    let report = merge(&manifest, parts, surroundings(args.fixture.to_string_lossy().into_owned()), inputs::today());
+    let around = surroundings(args.fixture.to_string_lossy().into_owned());
+    let mut report = merge(&manifest, parts, around, inputs::today());
+    redact_commands(&mut report, &Redactor::new(&env::all()));
     finish(&report, args.output.as_deref(), None, &fixture, context)?;
     let held = report.readiness == Readiness::Ready || args.report_only;
     Ok(if held { exit_status::HELD } else { exit_status::NOT_HELD })

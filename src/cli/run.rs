@@ -12,7 +12,7 @@ use super::error::CliError;
 use super::{env, exit_status, inputs};
 use crate::model::Readiness;
 use crate::report::OwnedReport;
-use crate::runner::{assemble, case_findings, schedule};
+use crate::runner::{assemble, case_findings, redact_commands, schedule};
 use crate::ui::{self, findings};
 
 pub(super) use bench::surroundings;
@@ -93,8 +93,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         let all = selection.cases.len() * trials as usize;
         around.incomplete_because.push(format!("interrupted after {done} of {all} trials"));
     }
-    around.incomplete_because.extend(stand.moved(&fixture, &around.repo));
-    let report = assemble(&manifest, &selection, &ran, trials, &gate, around, inputs::today());
+    stand.after(&fixture, &manifest, &mut around);
+    let mut report = assemble(&manifest, &selection, &ran, trials, &gate, around, inputs::today());
+    redact_commands(&mut report, &stand.bench.redactor);
     finish(&report, args.output.as_deref(), Some(spent), &fixture, context)?;
     Ok(match (interrupted, report.readiness) {
         (true, _) => exit_status::INTERRUPTED,

@@ -42,7 +42,7 @@ pub fn read_head(
     let sha = ask(&words(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?;
     let branch = ask(&words(&["symbolic-ref", "--quiet", "--short", "HEAD"]))?;
     // Of the whole work tree, wherever in it the folder is: all of it was evaluated.
-    let status = ask(&words(&["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"]))?;
+    let status = ask(&words(&["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"]))?;
     if status.status != Status::Code(0) {
         return Err(first_line(&String::from_utf8_lossy(&status.stderr.head)));
     }

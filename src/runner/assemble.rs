@@ -13,6 +13,7 @@ use super::observation::Ended;
 use super::outcome::judge_case;
 use super::provenance::{Provenance, provenance};
 use super::readiness::{JudgedCase, Judgement, of_cases, worse};
+use super::redact::Redactor;
 use super::schedule::{RanCase, RanTrial};
 use super::select::{Part, Selection};
 use crate::model::Readiness;
@@ -80,6 +81,15 @@ pub fn assemble(
     }
     conclude(&mut report, manifest, gate, today);
     report
+}
+
+/// Takes secrets out of the command lines of a report: they come from the manifest as it is, which no trial redacts.
+pub fn redact_commands(report: &mut OwnedReport, redactor: &Redactor) {
+    for argument in report.cases.iter_mut().flat_map(|case| &mut case.argv) {
+        if let std::borrow::Cow::Owned(redacted) = redactor.redact(argument) {
+            *argument = redacted;
+        }
+    }
 }
 
 /// The report without its cases and without what is concluded from them.

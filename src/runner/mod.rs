@@ -31,7 +31,7 @@ mod testing;
 mod text;
 mod trial;
 
-pub use assemble::{Surroundings, assemble};
+pub use assemble::{Surroundings, assemble, redact_commands};
 pub use findings::{case_findings, gate_findings};
 pub use redact::Redactor;
 pub use text::{CUT_MARK, Output, visible};

@@ -5,6 +5,7 @@
 //! Memory: what trials wrote is kept within [`KEPT`], whatever their number.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -76,7 +77,10 @@ pub fn run_cases(
     cancel: &Cancel,
     watch: &(dyn Fn(Event<'_>) + Sync),
 ) -> Vec<RanCase> {
-    let waiting = selection.cases.iter().map(|place| Waiting { place: *place, paths: paths(&manifest.cases[*place]) });
+    let waiting = selection.cases.iter().map(|place| {
+        let paths = places(&bench.folder, &manifest.cases[*place]);
+        Waiting { place: *place, paths }
+    });
     let shared = Shared {
         queue: Mutex::new(Queue { waiting: waiting.collect(), busy: BTreeSet::new() }),
         freed: Condvar::new(),
@@ -111,13 +115,13 @@ pub fn run_cases(
 
 struct Waiting {
     place: usize,
-    paths: Vec<String>,
+    paths: Vec<PathBuf>,
 }
 
 struct Queue {
     waiting: VecDeque<Waiting>,
     /// Files that running cases name.
-    busy: BTreeSet<String>,
+    busy: BTreeSet<PathBuf>,
 }
 
 struct Shared {
@@ -145,7 +149,7 @@ impl Shared {
         }
     }
 
-    fn free(&self, paths: &[String]) {
+    fn free(&self, paths: &[PathBuf]) {
         let mut queue = lock(&self.queue);
         for path in paths {
             queue.busy.remove(path);
@@ -158,12 +162,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As two cases may spell one file: without `.` and empty parts.
-fn paths(case: &Case) -> Vec<String> {
-    let parts = |path: &'_ str| -> Vec<String> {
-        path.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect()
+/// The files that a case names, as the same text for the same file: through the links that are there when the run
+/// begins, and without `.` and empty parts.
+fn places(folder: &Path, case: &Case) -> Vec<PathBuf> {
+    let real = |path: &str| {
+        let wanted: PathBuf = folder.join(path).components().collect();
+        let known = wanted.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+        known.map_or_else(
+            || wanted.clone(),
+            |(above, real)| wanted.strip_prefix(above).map_or_else(|_| wanted.clone(), |rest| real.join(rest)),
+        )
     };
-    paths_of(case).into_iter().map(|path| parts(path).join("/")).collect()
+    paths_of(case).into_iter().map(real).collect()
 }
 
 fn run_case(
@@ -225,5 +235,24 @@ fn room(verdict: &TrialVerdict, kept: &Mutex<usize>) -> usize {
         KEPT_OF_PASS
     } else {
         usize::MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::testing::alone;
+
+    #[test]
+    fn two_spellings_of_one_file_are_one_place() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("a")).unwrap();
+        std::os::unix::fs::symlink("a", dir.path().join("b")).unwrap();
+        let place = |path: &str| {
+            let expected = serde_json::json!({"exit_code": 0, "artifacts": [{"path": path, "min_bytes": 1}]});
+            places(dir.path(), &alone(serde_json::json!({"expected": expected}))).remove(0)
+        };
+        assert_eq!(place("a/new/x.json"), place("b/./new//x.json"));
+        assert_ne!(place("a/x.json"), place("c/x.json"));
     }
 }

@@ -19,6 +19,7 @@ mod map;
 mod plan_laws;
 mod process;
 mod readme;
+mod run;
 mod running_evals;
 mod schemas;
 mod shop;

@@ -53,14 +53,19 @@ impl Stand {
         };
         let environment_lock_digest = lock::lock_digest(&files)
             .map_err(|error| CliError::input("a lock file cannot be read").caused_by(&error))?;
-        let mut aside: Vec<&Path> = self.aside.iter().map(PathBuf::as_path).collect();
-        aside.extend(manifest.cases.iter().flat_map(artifacts::paths_of).map(Path::new));
         Ok(Surroundings {
-            repo: self.repo(&aside),
+            repo: self.repo(&self.aside(manifest)),
             environment_lock_digest,
             timeout_override: self.bench.timeout.map(|timeout| timeout.as_secs_f64().to_string()),
             ..surroundings(args.fixture.to_string_lossy().into_owned())
         })
+    }
+
+    /// What is no change of the work tree: what this run writes, and what its cases must write.
+    fn aside<'a>(&'a self, manifest: &'a Manifest) -> Vec<&'a Path> {
+        let mut aside: Vec<&Path> = self.aside.iter().map(PathBuf::as_path).collect();
+        aside.extend(manifest.cases.iter().flat_map(artifacts::paths_of).map(Path::new));
+        aside
     }
 
     fn head(&self, aside: &[&Path]) -> Result<Option<GitHead>, String> {
@@ -71,15 +76,7 @@ impl Stand {
     fn repo(&self, aside: &[&Path]) -> OwnedRepo {
         match self.head(aside) {
             Ok(Some(head)) => {
-                if !head.changed.is_empty() {
-                    let names: Vec<_> = head.changed.iter().take(NAMED).map(|path| display_safe(path)).collect();
-                    let more = if head.changed.len() > NAMED { ", …" } else { "" };
-                    let list = names.join(", ");
-                    ui::note(&format!(
-                        "{} the work tree is not the commit ({list}{more}): the report proves nothing about the commit",
-                        ui::yellow("note:")
-                    ));
-                }
+                note_changed("the work tree is not the commit", &head.changed);
                 OwnedRepo { sha: head.sha, reference: head.branch, dirty: Some(!head.changed.is_empty()) }
             }
             Ok(None) => OwnedRepo::default(),
@@ -91,23 +88,38 @@ impl Stand {
         }
     }
 
-    /// What changed while the trials ran: then they did not all judge the same thing.
-    pub(super) fn moved(&self, fixture: &Fixture, repo: &OwnedRepo) -> Vec<String> {
-        let mut moved = Vec::new();
-        if std::fs::read(&fixture.name).ok().as_deref() != Some(&fixture.bytes[..]) {
-            moved.push("the fixture changed while it ran".to_owned());
+    /// What changed while the trials ran: then they did not all judge the same thing. A work tree that is not the commit
+    /// any more makes the report a dirty one, as it would make the next.
+    pub(super) fn after(&self, fixture: &Fixture, manifest: &Manifest, around: &mut Surroundings) {
+        if fixture.has_changed() {
+            around.incomplete_because.push("the fixture changed while it ran".to_owned());
         }
         // An interrupted run cannot ask any more, and is incomplete already.
-        if !self.cancel.is_cancelled() {
-            let now = self.head(&[]).ok().flatten().and_then(|head| head.sha);
-            if now != repo.sha {
-                let name = |sha: Option<&str>| sha.unwrap_or("none").to_owned();
-                let (before, after) = (name(repo.sha.as_deref()), name(now.as_deref()));
-                moved.push(format!("the commit changed while it ran, from {before} to {after}"));
-            }
+        if self.cancel.is_cancelled() {
+            return;
         }
-        moved
+        let now = self.head(&self.aside(manifest)).ok().flatten().unwrap_or_default();
+        if now.sha != around.repo.sha {
+            let name = |sha: Option<&str>| sha.unwrap_or("none").to_owned();
+            let (before, after) = (name(around.repo.sha.as_deref()), name(now.sha.as_deref()));
+            around.incomplete_because.push(format!("the commit changed while it ran, from {before} to {after}"));
+        }
+        if around.repo.dirty == Some(false) && !now.changed.is_empty() {
+            note_changed("while it ran, the work tree became another than the commit", &now.changed);
+            around.repo.dirty = Some(true);
+        }
     }
+}
+
+fn note_changed(what: &str, changed: &[String]) {
+    if changed.is_empty() {
+        return;
+    }
+    let names: Vec<_> = changed.iter().take(NAMED).map(|path| display_safe(path)).collect();
+    let more = if changed.len() > NAMED { ", …" } else { "" };
+    let list = names.join(", ");
+    let note = ui::yellow("note:");
+    ui::note(&format!("{note} {what} ({list}{more}): the report proves nothing about the commit"));
 }
 
 /// Run id and time of a report that is made now.

@@ -14,8 +14,10 @@ use crate::ui::{self, findings};
 /// A fixture's file.
 #[derive(Debug)]
 pub(in crate::cli) struct Fixture {
-    /// As the user named it.
+    /// As the user named it, for people.
     pub(in crate::cli) name: String,
+    /// The same as the system knows it: a path need not be text.
+    path: PathBuf,
     pub(in crate::cli) bytes: Vec<u8>,
     /// The folder that it lies in: the working folder of its trials.
     pub(in crate::cli) folder: PathBuf,
@@ -29,7 +31,12 @@ impl Fixture {
         let bytes = std::fs::read(path).map_err(unreadable)?;
         let real = path.canonicalize().map_err(unreadable)?;
         let folder = real.parent().unwrap_or_else(|| Path::new("/")).to_owned();
-        Ok(Self { name: path.to_string_lossy().into_owned(), bytes, folder })
+        Ok(Self { name: path.to_string_lossy().into_owned(), path: path.to_owned(), bytes, folder })
+    }
+
+    /// True if the file is another one now than when it was read, or cannot be read any more.
+    pub(super) fn has_changed(&self) -> bool {
+        std::fs::read(&self.path).ok().as_deref() != Some(&self.bytes[..])
     }
 
     fn load(&self) -> Loaded {

@@ -23,6 +23,10 @@ pub(super) fn check(wanted: &ArtifactExpectation, trial: &TrialObservation, prob
         match trial.artifacts.get(&wanted.path) {
             Some(Artifact::Missing) => {}
             None => problems.push(not_looked_at(&path)),
+            // Whether there is a file behind a closed folder or a link to the outside, nobody knows.
+            Some(Artifact::Refused(why)) => {
+                problems.push(format!("evidence integrity: {path} {}", display_safe(why)));
+            }
             Some(_) => problems.push(format!("{path}: there != absent")),
         }
         return;
