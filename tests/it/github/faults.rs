@@ -1,12 +1,17 @@
 //! Anything goes wrong at any moment: the end is that of a run that nobody disturbed.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::Value;
 
 use super::Site;
 use crate::github_rig::{Effect, Fault};
 
-/// Schedules tried; `GREENLOOP_FAULT_SCHEDULES` says how many otherwise.
+/// Schedules tried; `GREENLOOP_FAULT_SCHEDULES` says how many otherwise, `GREENLOOP_FAULT_SEED` which is the first one. Each
+/// prints its seed: with that, and one schedule, it comes again.
 const SCHEDULES: u64 = 50;
+/// Schedules at the same time.
+const WORKERS: usize = 4;
 
 const MAP: &str = "a b<a c<a,b d";
 const FIRST: &str = "a1- b1- c1- d1+";
@@ -94,6 +99,7 @@ fn insist(site: &Site, arguments: &[&str]) {
         is_never_half_dispatchable(site);
         match done.status {
             Some(1) => return,
+            // A named stop: try again.
             Some(4) => {}
             other => panic!("{other:?}: {}", done.stderr),
         }
@@ -130,30 +136,49 @@ fn any_schedule_of_faults_ends_as_undisturbed() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let schedules = number("GREENLOOP_FAULT_SCHEDULES").unwrap_or(SCHEDULES);
     let seed = number("GREENLOOP_FAULT_SEED").unwrap_or(20_261_201);
-    for schedule in 0..schedules {
-        eprintln!("fault schedule {schedule} of seed {seed} (GREENLOOP_FAULT_SEED={})", seed + schedule);
-        let mut random = Random((seed + schedule) ^ 0x9e37_79b9_7f4a_7c15);
-        random.below(1);
-        let Some(site) = Site::started(MAP) else { return };
-        let mut undone = false;
-        for (at, (head, cases)) in [("h1", FIRST), ("h2", SECOND)].into_iter().enumerate() {
-            let report = site.world.report(head, cases);
-            let faults: Vec<(Fault, bool)> = (0..=random.below(3)).map(|_| random.fault()).collect();
-            eprintln!("    {faults:?}");
-            undone |= faults.iter().any(|(_, ends)| *ends);
-            site.rig.set_faults(faults.into_iter().map(|(fault, _)| fault).collect());
-            insist(&site, &["campaign", "step", &report]);
-            site.rig.set_faults(Vec::new());
-            let (found, wanted) = (without_digests(site.end_state()), &wanted[at]);
-            if undone {
-                // What was undone and done again says so: it counts as reopened, with more receipts.
-                assert_eq!(essence(&found), essence(wanted));
-            } else {
-                assert_eq!(found, *wanted);
+    let next = AtomicU64::new(0);
+    // Mostly they wait; so several at a time.
+    std::thread::scope(|scope| {
+        let work = || {
+            loop {
+                let schedule = next.fetch_add(1, Ordering::Relaxed);
+                if schedule >= schedules {
+                    return;
+                }
+                follow(seed + schedule, &wanted);
             }
+        };
+        let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
+        let failed = workers.into_iter().filter_map(|worker| worker.join().err()).next();
+        if let Some(panic) = failed {
+            std::panic::resume_unwind(panic);
         }
-        site.run(&["campaign", "verify"]).exits(0);
+    });
+}
+
+/// One schedule: faults in each of two steps, until both are through.
+fn follow(seed: u64, wanted: &[Value; 2]) {
+    let mut random = Random(seed ^ 0x9e37_79b9_7f4a_7c15);
+    random.below(1);
+    let Some(site) = Site::started(MAP) else { return };
+    let mut undone = false;
+    for (at, (head, cases)) in [("h1", FIRST), ("h2", SECOND)].into_iter().enumerate() {
+        let report = site.world.report(head, cases);
+        let faults: Vec<(Fault, bool)> = (0..=random.below(3)).map(|_| random.fault()).collect();
+        eprintln!("GREENLOOP_FAULT_SEED={seed} GREENLOOP_FAULT_SCHEDULES=1, step {}: {faults:?}", at + 1);
+        undone |= faults.iter().any(|(_, ends)| *ends);
+        site.rig.set_faults(faults.into_iter().map(|(fault, _)| fault).collect());
+        insist(&site, &["campaign", "step", &report]);
+        site.rig.set_faults(Vec::new());
+        let (found, wanted) = (without_digests(site.end_state()), &wanted[at]);
+        if undone {
+            // What was undone and done again says so: it counts as reopened, with more receipts.
+            assert_eq!(essence(&found), essence(wanted), "seed {seed}");
+        } else {
+            assert_eq!(found, *wanted, "seed {seed}");
+        }
     }
+    site.run(&["campaign", "verify"]).exits(0);
 }
 
 /// What matters of an end state, whichever way led there.
