@@ -51,14 +51,12 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
 
 /// The file that was read. One that cannot be used is an error before this.
 fn configuration(context: &Context) -> Check {
-    match config::file(context) {
-        Some(path) => Check::ok("configuration", Context::shown(&path)),
-        None => {
-            let root = Context::shown(&context.root);
-            let root = if root.is_empty() { "this folder".to_owned() } else { root };
-            Check::ok("configuration", format!("no greenloop.toml in {root} or above it: the defaults hold"))
-        }
+    if let Some(path) = config::file(context) {
+        return Check::ok("configuration", Context::shown(&path));
     }
+    let root = Context::shown(&context.root);
+    let root = if root.is_empty() { "this folder".to_owned() } else { root };
+    Check::ok("configuration", format!("no greenloop.toml in {root} or above it: the defaults hold"))
 }
 
 fn embedded(context: &Context) -> Check {

@@ -30,8 +30,8 @@ pub(super) fn find(context: &Context, command: Option<&str>, configured: &Tracke
                 .hint("tracker.token_env says that it is there: set it, or say otherwise")
         });
     }
-    let usual = env::TOKENS.iter().filter_map(|name| env::variable(name));
-    usual.filter_map(|value| Token::new(&value)).next().ok_or_else(|| {
+    let mut usual = env::TOKENS.iter().filter_map(|name| env::variable(name));
+    usual.find_map(|value| Token::new(&value)).ok_or_else(|| {
         CliError::usage("there is no token for GitHub")
             .hint("set GITHUB_TOKEN (or GH_TOKEN), or pass --token-command 'gh auth token'")
             .hint("it needs read and write access to the issues of the repository; see docs/github.md")

@@ -41,6 +41,13 @@ impl Site {
         Some(Self { rig, world: World::new(), options })
     }
 
+    /// With a program that waits for a busy machine: where requests are counted, none may be sent twice.
+    pub(crate) fn patient(mut self) -> Self {
+        let at = self.options.iter().position(|option| option == "--network-timeout-s").unwrap();
+        self.options[at + 1] = "60".to_owned();
+        self
+    }
+
     /// With campaign `c` started on this map.
     pub(crate) fn started(map: &str) -> Option<Self> {
         let site = Self::new()?;

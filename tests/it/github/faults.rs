@@ -149,7 +149,7 @@ fn any_schedule_of_faults_ends_as_undisturbed() {
             }
         };
         let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
-        let failed = workers.into_iter().filter_map(|worker| worker.join().err()).next();
+        let failed = workers.into_iter().find_map(|worker| worker.join().err());
         if let Some(panic) = failed {
             std::panic::resume_unwind(panic);
         }

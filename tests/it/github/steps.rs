@@ -34,7 +34,7 @@ fn from_red_to_green() {
 
 #[test]
 fn nothing_is_left_to_do_after_a_plan() {
-    let Some(site) = Site::new() else { return };
+    let Some(site) = Site::new().map(Site::patient) else { return };
     let map = site.world.map("map", &category_map("a b<a"));
     let report = site.world.report("h1", "a1- b1-");
     let plan = site.world.input("plan.json");
