@@ -52,11 +52,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     })?;
     let paths = CampaignPaths::new(&context.state_dir(), &plan.basis.campaign)
         .map_err(|error| CliError::input(format!("{file}: {error}")))?;
-    let (create_cap, circuit_breaker) = args.tracker.limits(context)?;
-    let limits = Limits {
-        create_cap: args.create_cap.unwrap_or(create_cap),
-        circuit_breaker: args.circuit_breaker.unwrap_or(circuit_breaker),
-    };
+    let (cap, breaker) = args.tracker.limits(context)?;
+    let limits =
+        Limits { create_cap: args.create_cap.unwrap_or(cap), circuit_breaker: args.circuit_breaker.unwrap_or(breaker) };
     // A plan knows its tracker. Those of greenloop 0.1 had only one.
     let choice = args.tracker.choice(context, Some(&plan.basis.tracker), None)?;
     check_before_writing(&plan, limits, &paths, args, context)?;
