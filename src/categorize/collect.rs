@@ -10,7 +10,7 @@ use super::categorization::{
 use super::decide::{Decision, decide};
 use super::index::{Index, IndexError};
 use super::nearest::Nearest;
-use super::signature;
+use super::signature::{self, REDACTED, publishable};
 use super::smallest::Smallest;
 use crate::category_map::CategoryMap;
 use crate::model::{CaseName, CategoryId, Digest, Outcome, truncate_chars};
@@ -108,9 +108,18 @@ impl<'m> Collector<'m> {
         })
     }
 
+    /// The watched name of a case. Trackers keep names without their secrets.
+    fn watched_name(&self, name: &str) -> Option<&'m CaseName> {
+        let cases = &self.watch.cases;
+        cases.get(name).or_else(|| {
+            let masked = cases.iter().any(|watched| watched.as_str().contains(REDACTED));
+            masked.then(|| cases.get(&publishable(&CaseName::from(name)))).flatten()
+        })
+    }
+
     fn case(&mut self, case: &Case<'_>) -> Result<(), ReportError> {
         if !self.watch.cases.is_empty()
-            && let Some(name) = self.watch.cases.get(&*case.name)
+            && let Some(name) = self.watched_name(&case.name)
         {
             let outcome = WatchedOutcome { outcome: case.outcome, required: case.required, flaky: case.flaky };
             self.watched.insert(name.clone(), outcome);

@@ -27,12 +27,12 @@ use crate::ui;
 pub struct Args {
     /// The plan that `greenloop plan -o` saved.
     plan: PathBuf,
-    /// Tickets that may be created at most.
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    create_cap: usize,
-    /// Tickets that may be touched at most.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    circuit_breaker: usize,
+    /// Tickets that may be created at most. Default: `tracker.create_cap`, which is 25.
+    #[arg(long, value_name = "N")]
+    create_cap: Option<usize>,
+    /// Tickets that may be touched at most. Default: `tracker.circuit_breaker`, which is 100.
+    #[arg(long, value_name = "N")]
+    circuit_breaker: Option<usize>,
     /// Change nothing: print each request that would be sent (for the embedded tracker: each step).
     #[arg(long)]
     dry_run: bool,
@@ -52,9 +52,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     })?;
     let paths = CampaignPaths::new(&context.state_dir(), &plan.basis.campaign)
         .map_err(|error| CliError::input(format!("{file}: {error}")))?;
-    let limits = Limits { create_cap: args.create_cap, circuit_breaker: args.circuit_breaker };
+    let (cap, breaker) = args.tracker.limits(context)?;
+    let limits =
+        Limits { create_cap: args.create_cap.unwrap_or(cap), circuit_breaker: args.circuit_breaker.unwrap_or(breaker) };
     // A plan knows its tracker. Those of greenloop 0.1 had only one.
-    let choice = args.tracker.choice(Some(&plan.basis.tracker), None)?;
+    let choice = args.tracker.choice(context, Some(&plan.basis.tracker), None)?;
     check_before_writing(&plan, limits, &paths, args, context)?;
     if args.dry_run {
         return dry_run::run(&plan, &args.tracker, &choice, context);

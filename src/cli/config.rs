@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     if context.format == Format::Json {
         ui::data(&ui::json_document(&serde_json::json!({
             "schema": "greenloop.config.v1",
-            "file": file(context).exists().then(|| file(context).to_string_lossy().into_owned()),
+            "file": file(context).map(|path| path.to_string_lossy().into_owned()),
             "settings": loaded.settings,
         })))?;
         return Ok(exit_status::HELD);
@@ -59,13 +59,14 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     Ok(exit_status::HELD)
 }
 
-fn file(context: &Context) -> std::path::PathBuf {
-    context.root.join(FILE_NAME)
+/// The file, if there is one.
+pub(super) fn file(context: &Context) -> Option<std::path::PathBuf> {
+    Some(context.root.join(FILE_NAME)).filter(|path| path.exists())
 }
 
 /// The configuration of the project, with what the command line sets.
 pub(super) fn loaded(context: &Context, overrides: &Overrides) -> Result<Loaded, CliError> {
-    let path = file(context);
+    let path = context.root.join(FILE_NAME);
     let text = match std::fs::read(&path) {
         Ok(bytes) => Some(String::from_utf8(bytes).map_err(|_| {
             CliError::input("the configuration is not UTF-8").at(crate::diag::Place::file(path.to_string_lossy()))

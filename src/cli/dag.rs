@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let (map, _) = inputs::load_map(&args.map)?;
     let c = inputs::categorize_file(&args.report, &map, &Watch::default())?;
     let (remembered, known) = remembered::of_project(context, None)?;
-    let choice = args.tracker.choice(remembered.as_ref(), Some(&map.repo))?;
+    let choice = args.tracker.choice(context, remembered.as_ref(), Some(&map.repo))?;
     let snapshot = inputs::tracker_snapshot(context, &args.tracker, &choice, &known)?;
     let states = category_states(&c, &map, &snapshot);
     let title = args.title.clone().unwrap_or_else(|| format!("{} · failing categories", c.map.repo));

@@ -25,14 +25,15 @@ pub(super) fn test_kill_at() -> Option<u64> {
 }
 
 /// Names of the variables that may hold a token of GitHub, the first one first.
-const TOKENS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
+pub(super) const TOKENS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
 
-/// The tokens that are set, by name.
-pub(super) fn tokens() -> Vec<(&'static str, String)> {
-    TOKENS.iter().filter_map(|name| Some((*name, std::env::var(name).ok()?))).collect()
+/// The value of one variable that the user named.
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
-/// The whole environment for a command of the user's own, without the tokens.
-pub(super) fn without_tokens() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
-    std::env::vars_os().filter(|(name, _)| !TOKENS.iter().any(|token| name == token)).collect()
+/// The whole environment for a command of the user's own, without the usual tokens and the one that is named.
+pub(super) fn without_tokens(named: Option<&str>) -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
+    let is_token = |name: &std::ffi::OsStr| TOKENS.into_iter().chain(named).any(|token| name == token);
+    std::env::vars_os().filter(|(name, _)| !is_token(name)).collect()
 }

@@ -17,11 +17,15 @@ pub(super) fn refuse_own_input(output: &Path, files: &[PathBuf]) -> Result<(), C
 /// A run of an hour must not end with a report that cannot be written.
 pub(super) fn refuse_hopeless_output(output: &Path) -> Result<(), CliError> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let hopeless =
-        |error: std::io::Error| CliError::usage(format!("{} could not be written", output.display())).caused_by(&error);
     if output.is_dir() {
         return Err(CliError::usage(format!("{} is a folder", output.display())));
     }
+    if !folder.is_dir() {
+        let error = CliError::input(format!("{} cannot be written: there is no such folder", output.display()));
+        return Err(error.hint(format!("make it first: mkdir -p {}", folder.display())));
+    }
+    let hopeless =
+        |error: std::io::Error| CliError::input(format!("{} cannot be written: {}", output.display(), error.kind()));
     tempfile::Builder::new().prefix(".greenloop-").tempfile_in(folder).map_err(hopeless)?;
     Ok(())
 }

@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         CampaignPaths::new(&context.state_dir(), &args.campaign).map_err(|error| CliError::usage(error.to_string()))?;
     let (map, map_bytes) = inputs::load_map(&args.map)?;
     let (remembered, known) = remembered::of_campaign(&paths)?;
-    let choice = args.tracker.choice(remembered.as_ref(), Some(&map.repo))?;
+    let choice = args.tracker.choice(context, remembered.as_ref(), Some(&map.repo))?;
     let snapshot = inputs::tracker_snapshot(context, &args.tracker, &choice, &known)?;
     let watch =
         Watch { campaign: Some(args.campaign.clone()), evaluated_sha: args.head.clone(), ..watch_open(&snapshot) };

@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     context.only(&[Format::Human, Format::Json])?;
     let (Action::List { source, .. } | Action::Show { source, .. } | Action::Ready { source }) = &args.action;
     let (remembered, known) = remembered::of_project(context, source.campaign.as_deref())?;
-    let choice = source.tracker.choice(remembered.as_ref(), None)?;
+    let choice = source.tracker.choice(context, remembered.as_ref(), None)?;
     let path = context.tracker_path();
     let mut tracker = source.tracker.open_to_read(context, &choice)?;
     let snapshot = match &mut tracker {

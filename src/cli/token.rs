@@ -7,37 +7,44 @@ use std::time::Duration;
 use super::context::Context;
 use super::env;
 use super::error::CliError;
+use crate::config::Tracker;
 use crate::process::{Cancel, Invocation, Limits, Pool, Program, Status};
 use crate::tracker::Token;
 
 /// How long a command may take: it may have to ask a key ring.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The token, and where it came from.
-pub(super) fn find(context: &Context, command: Option<&str>) -> Result<(Token, String), CliError> {
+/// The token: of the command on the command line, else as the configuration says, else of the usual variables.
+pub(super) fn find(context: &Context, command: Option<&str>, configured: &Tracker) -> Result<Token, CliError> {
     if let Some(command) = command {
-        let token = Token::new(&run(context, command)?).ok_or_else(|| {
-            CliError::usage("--token-command did not print a token")
-                .hint("it must print the token, and nothing else, to standard output")
-        })?;
-        return Ok((token, "--token-command".to_owned()));
+        let argv = ["sh", "-c", command].map(str::to_owned);
+        return printed(context, "--token-command", &argv, configured);
     }
-    for (name, value) in env::tokens() {
-        if let Some(token) = Token::new(&value) {
-            return Ok((token, name.to_owned()));
-        }
+    if let Some(argv) = &configured.token_command {
+        return printed(context, "tracker.token_command", argv, configured);
     }
-    Err(CliError::usage("there is no token for GitHub")
-        .hint("set GITHUB_TOKEN (or GH_TOKEN), or pass --token-command 'gh auth token'")
-        .hint("it needs read and write access to the issues of the repository; see docs/github.md"))
+    if let Some(name) = &configured.token_env {
+        let token = env::variable(name).and_then(|value| Token::new(&value));
+        return token.ok_or_else(|| {
+            CliError::usage(format!("there is no token for GitHub in the variable {name}"))
+                .hint("tracker.token_env says that it is there: set it, or say otherwise")
+        });
+    }
+    let mut usual = env::TOKENS.iter().filter_map(|name| env::variable(name));
+    usual.find_map(|value| Token::new(&value)).ok_or_else(|| {
+        CliError::usage("there is no token for GitHub")
+            .hint("set GITHUB_TOKEN (or GH_TOKEN), or pass --token-command 'gh auth token'")
+            .hint("it needs read and write access to the issues of the repository; see docs/github.md")
+    })
 }
 
-fn run(context: &Context, command: &str) -> Result<String, CliError> {
-    let failed = |error: &dyn std::error::Error| CliError::usage("--token-command cannot be run").caused_by(error);
+/// What a command prints.
+fn printed(context: &Context, who: &str, argv: &[String], configured: &Tracker) -> Result<Token, CliError> {
+    let failed = |error: &dyn std::error::Error| CliError::usage(format!("{who} cannot be run")).caused_by(error);
     let invocation = Invocation {
-        argv: ["sh", "-c", command].map(OsString::from).to_vec(),
+        argv: argv.iter().map(OsString::from).collect(),
         folder: context.root.clone(),
-        env: env::without_tokens(),
+        env: env::without_tokens(configured.token_env.as_deref()),
         limits: Limits { timeout: TIMEOUT, head: 64 * 1024, tail: 0, ..Limits::default() },
     };
     let cancel = Cancel::new().map_err(|error| failed(&error))?;
@@ -45,7 +52,10 @@ fn run(context: &Context, command: &str) -> Result<String, CliError> {
     let exit = pool.run(&invocation, &cancel).map_err(|error| failed(&error))?;
     if exit.status != Status::Code(0) {
         // What it printed may hold a token, so it is not shown.
-        return Err(CliError::usage("--token-command failed").hint("run it by hand to see why"));
+        return Err(CliError::usage(format!("{who} failed")).hint("run it by hand to see why"));
     }
-    Ok(String::from_utf8_lossy(&exit.stdout.head).into_owned())
+    Token::new(&String::from_utf8_lossy(&exit.stdout.head)).ok_or_else(|| {
+        CliError::usage(format!("{who} did not print a token"))
+            .hint("it must print the token, and nothing else, to standard output")
+    })
 }

@@ -113,6 +113,22 @@ fn consistent(config: &Config) -> Result<(), (String, String)> {
             return fault(&format!("{key} has no program"), "write a list: program, then arguments");
         }
     }
+    if let Some(name) = &config.tracker.token_env {
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_token =
+            ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"].iter().any(|start| name.starts_with(start));
+        // It may be the token itself, so it is not shown.
+        if !is_name || is_token {
+            return fault(
+                "tracker.token_env is not the name of a variable",
+                "write the name of the variable that holds the token; a token that stood in a file should be revoked",
+            );
+        }
+        if config.tracker.token_command.is_some() {
+            return fault("[tracker] has both a token_env and a token_command", "keep one");
+        }
+    }
     if config.creator.command.is_some() && config.creator.preset.is_some() {
         return fault("[creator] has both a command and a preset", "keep one");
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::build::{Draft, cases_to_prove, short_sha, unproven, why_unproven};
 use super::document::NoteKind;
 use super::mutation::Action;
+use crate::categorize::signature::publishable;
 use crate::category_map::{Retired, RetiredKind};
 use crate::model::{CaseName, CategoryId, Digest, display_safe, truncate_chars};
 use crate::tracker::{Closure, Ticket};
@@ -72,7 +73,7 @@ fn absent(draft: &mut Draft<'_>, id: &CategoryId, ticket: &Ticket) {
         return draft.note(NoteKind::SameHead, id, Some(&ticket.ticket), text);
     }
     let slice: BTreeSet<CaseName> =
-        own.into_iter().chain(guards.into_iter().flatten().map(|(case, _)| case)).cloned().collect();
+        own.into_iter().chain(guards.into_iter().flatten().map(|(case, _)| case)).map(publishable).collect();
     let slice: Vec<CaseName> = slice.into_iter().collect();
     if !ticket.candidate_resolved {
         let receipt = draft.receipt(Digest::zero(), slice.clone());

@@ -9,6 +9,7 @@ use super::mutation::{Action, Mutation};
 use super::refusal::PlanRefusal;
 use super::view::CampaignView;
 use super::{absent, present, wiring};
+use crate::categorize::signature::publishable;
 use crate::categorize::{Categorization, WatchedOutcome};
 use crate::category_map::{Category, CategoryMap};
 use crate::graph::Dag;
@@ -237,7 +238,7 @@ impl<'a> Draft<'a> {
         self.view.evaluated_sha.as_deref().map_or_else(|| "an unnamed commit".to_owned(), short_sha)
     }
 
-    /// A receipt of this report for a category.
+    /// A receipt of this report for a category. Trackers keep it, so no case's name in it holds a secret.
     pub(super) fn receipt(&self, fingerprint: crate::model::Digest, cases: Vec<CaseName>) -> Receipt {
         Receipt {
             report_digest: self.c.report.digest,
@@ -245,7 +246,7 @@ impl<'a> Draft<'a> {
             iteration: self.view.iteration,
             category_fingerprint: fingerprint,
             provenance_fingerprint: self.c.provenance_fingerprint,
-            cases,
+            cases: cases.iter().map(publishable).collect(),
         }
     }
 }

@@ -144,6 +144,12 @@ pub trait Tracker {
         Vec::new()
     }
 
+    /// Where people see ticket `number`; `None` for a tracker without pages.
+    fn page(&self, number: u64) -> Option<String> {
+        let _ = number;
+        None
+    }
+
     /// The text of ticket `number`; `None` if there is no such ticket.
     ///
     /// # Errors

@@ -54,8 +54,15 @@ pub fn tickets_summary(snapshot: &Snapshot, tickets: &[&Ticket]) -> String {
     format!("{} {noun}: {}", tickets.len(), parts.join(", "))
 }
 
-/// Everything about one ticket.
-pub fn ticket_page(snapshot: &Snapshot, ticket: &Ticket, body: &str, history: &[Event], width: usize) -> String {
+/// Everything about one ticket. `place` is its page on a tracker that has pages.
+pub fn ticket_page(
+    snapshot: &Snapshot,
+    ticket: &Ticket,
+    place: Option<&str>,
+    body: &str,
+    history: &[Event],
+    width: usize,
+) -> String {
     let heading = format!("{}  {}", ticket.ticket, display_safe(&ticket.title));
     let mut page = format!("{}\n\n", bold(&fit_width(&heading, width)));
     let mut field = |name: &str, value: &str| {
@@ -63,6 +70,7 @@ pub fn ticket_page(snapshot: &Snapshot, ticket: &Ticket, body: &str, history: &[
             page.push_str(&format!("{}{}  {}\n", name, " ".repeat(12 - display_width(name)), display_safe(value)));
         }
     };
+    field("page", place.unwrap_or_default());
     field("category", ticket.category_id.as_str());
     field("state", &standing(snapshot, ticket));
     field("labels", &ticket.labels.iter().map(String::as_str).collect::<Vec<_>>().join(", "));
@@ -90,11 +98,49 @@ pub fn ticket_page(snapshot: &Snapshot, ticket: &Ticket, body: &str, history: &[
     }
     if !body.trim().is_empty() {
         page.push('\n');
-        for line in body.lines() {
+        for line in readable(body) {
             page.push_str(&format!("{}\n", dim(&display_safe(line))));
         }
     }
     page
+}
+
+/// The lines of a Markdown text that are for readers of a terminal: without the tags and comments that only a browser
+/// hides, and without pictures. Inside of code everything stays.
+fn readable(body: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = Vec::new();
+    let mut fence: Option<(&str, bool)> = None;
+    for line in body.lines() {
+        let ticks = &line[..line.len() - line.trim_start_matches('`').len()];
+        match fence {
+            Some((open, shown)) => {
+                if shown {
+                    lines.push(line);
+                }
+                if line.trim_end() == open {
+                    fence = None;
+                }
+                continue;
+            }
+            None if ticks.len() >= 3 => {
+                let shown = line != format!("{ticks}mermaid");
+                fence = Some((ticks, shown));
+                lines.push(if shown { line } else { "(the picture: see its page, or `greenloop dag`)" });
+                continue;
+            }
+            None => {}
+        }
+        let line = line.strip_prefix("<summary>").and_then(|line| line.strip_suffix("</summary>")).unwrap_or(line);
+        let hidden = ["<details>", "</details>"].contains(&line) || (line.starts_with("<!--") && line.ends_with("-->"));
+        let twice_empty = line.is_empty() && lines.last().is_none_or(|last| last.is_empty());
+        if !hidden && !twice_empty {
+            lines.push(line);
+        }
+    }
+    while lines.last().is_some_and(|last| last.is_empty()) {
+        lines.pop();
+    }
+    lines
 }
 
 const fn changed(change: PersonChange) -> &'static str {
@@ -121,4 +167,19 @@ fn evidence(receipt: &Receipt) -> String {
 
 fn cases(count: usize) -> String {
     if count == 1 { "1 case".to_owned() } else { format!("{count} cases") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_shown_without_what_only_a_browser_hides() {
+        let body = "a\n\n```mermaid\nflowchart\n```\n\n````text\n<details>\n```\n<!-- x -->\n````\n<details>\n<summary>S</summary>\n\n\n\
+                    b\n\n</details>\n\n<!-- greenloop:v1 x -->\n";
+        let picture = "(the picture: see its page, or `greenloop dag`)";
+        let code = ["````text", "<details>", "```", "<!-- x -->", "````"];
+        assert_eq!(readable(body), [&["a", "", picture, ""], code.as_slice(), &["S", "", "b"]].concat());
+        assert_eq!(readable("```"), ["```"]);
+    }
 }

@@ -53,7 +53,7 @@ mod tests;
 
 pub use digest::{case_signature, problems_digest};
 pub use problem::{MAX_CHARS, normalize_problem};
-pub use redact::{REDACTED, redact};
+pub use redact::{REDACTED, publishable, redact};
 pub use scanner::normalize;
 
 /// Version of the rules. Part of every signature's hash input.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::clean::clean;
 use super::key_block;
 use super::scanner::Scanner;
+use crate::model::{CaseName, Digest};
 
 /// What stands where a secret was. No rule takes it for a secret, so redaction is idempotent.
 pub const REDACTED: &str = "<redacted>";
@@ -23,6 +24,18 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         }
     }
     if found == 0 { Cow::Borrowed(text) } else { Cow::Owned(masked) }
+}
+
+/// The name of a case as it may be stored on a server: as it is, or with its secrets masked and a digest in their place, so
+/// that different names stay different. The same for every program that knows the name.
+pub fn publishable(name: &CaseName) -> CaseName {
+    match redact(name.as_str()) {
+        Cow::Borrowed(_) => name.clone(),
+        Cow::Owned(masked) => {
+            let digest = Digest::in_domain("greenloop.case_name.v1", name.as_str().as_bytes()).hex();
+            CaseName::from(format!("{masked} ({})", &digest[..8]).as_str())
+        }
+    }
 }
 
 fn mask(text: Cow<'_, str>) -> (String, usize) {
@@ -89,6 +102,16 @@ mod tests {
         ] {
             assert!(matches!(redact(text), Cow::Borrowed(same) if same == text), "{text} → {}", redact(text));
         }
+    }
+
+    #[test]
+    fn names_of_cases_lose_their_secrets_and_stay_apart() {
+        let name = |text: &str| publishable(&CaseName::from(text)).as_str().to_owned();
+        assert_eq!(name("login > ok"), "login > ok");
+        let [one, two] = ["login[password=hunter2x]", "login[password=hunter3x]"].map(name);
+        assert!(one.starts_with("login[password=<redacted>") && !one.contains("hunter"), "{one}");
+        assert_ne!(one, two);
+        assert_eq!(name(&one), one, "once is enough");
     }
 
     proptest! {

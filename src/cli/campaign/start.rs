@@ -49,12 +49,12 @@ pub(in crate::cli) struct Args {
     /// Stop with NONDETERMINISM when more than this share of the required cases is flaky, in per mille.
     #[arg(long, value_name = "PERMILLE", default_value_t = Limits::default().flaky_max_permille)]
     flaky_max_permille: u32,
-    /// Tickets that one step may create at most.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().create_cap)]
-    create_cap: usize,
-    /// Tickets that one step may touch at most.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().circuit_breaker)]
-    circuit_breaker: usize,
+    /// Tickets that one step may create at most. Default: `tracker.create_cap`, which is 25.
+    #[arg(long, value_name = "N")]
+    create_cap: Option<usize>,
+    /// Tickets that one step may touch at most. Default: `tracker.circuit_breaker`, which is 100.
+    #[arg(long, value_name = "N")]
+    circuit_breaker: Option<usize>,
     #[command(flatten)]
     tracker: TrackerArgs,
 }
@@ -66,7 +66,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     let id = args.id.clone().unwrap_or_else(|| map.repo.slug().to_owned());
     let paths = CampaignPaths::new(&context.state_dir(), &id).map_err(|error| CliError::usage(error.to_string()))?;
     let (remembered, known) = remembered::of_campaign(&paths)?;
-    let choice = args.tracker.choice(remembered.as_ref(), Some(&map.repo))?;
+    let choice = args.tracker.choice(context, remembered.as_ref(), Some(&map.repo))?;
+    let (create_cap, circuit_breaker) = args.tracker.limits(context)?;
     if !choice.is_embedded() {
         // What cannot be read is said now, and not after the first run of the suite.
         inputs::tracker_snapshot(context, &args.tracker, &choice, &known)?;
@@ -84,8 +85,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
             wall_s: args.max_wall_s,
             stalled: args.stalled,
             flaky_max_permille: args.flaky_max_permille,
-            create_cap: args.create_cap,
-            circuit_breaker: args.circuit_breaker,
+            create_cap: args.create_cap.unwrap_or(create_cap),
+            circuit_breaker: args.circuit_breaker.unwrap_or(circuit_breaker),
         },
         tracker: choice.clone(),
         new_generation: args.new_generation,

@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
     }
     let ledger = Ledger::read_only(&paths.ledger())?;
     let (remembered, known) = remembered::of_campaign(&paths)?;
-    let choice = args.tracker.choice(remembered.as_ref(), None)?;
+    let choice = args.tracker.choice(context, remembered.as_ref(), None)?;
     let snapshot = inputs::tracker_snapshot(context, &args.tracker, &choice, &known)?;
     let standing = status(paths.id(), &CampaignState::fold(&ledger.entries)?, &snapshot);
     match context.format {

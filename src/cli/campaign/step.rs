@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         return Err(crate::campaign::CampaignError::NotStarted(paths.id().to_owned()).into());
     }
     let (remembered, _) = remembered::of_campaign(&paths)?;
-    let choice = args.tracker.choice(remembered.as_ref(), None)?;
+    let choice = args.tracker.choice(context, remembered.as_ref(), None)?;
     let mut tracker = args.tracker.open_to_write(context, &choice, false)?;
     let done = step(StepInput {
         paths: &paths,

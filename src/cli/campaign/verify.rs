@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<u8, CliError> {
         return Err(CampaignError::NotStarted(paths.id().to_owned()).into());
     }
     let (remembered, known) = remembered::of_campaign(&paths)?;
-    let choice = args.tracker.choice(remembered.as_ref(), None)?;
+    let choice = args.tracker.choice(context, remembered.as_ref(), None)?;
     let findings = verify(&paths, &inputs::tracker_snapshot(context, &args.tracker, &choice, &known)?)?;
     let ok = findings.iter().all(|finding| finding.wrong.is_none());
     match context.format {

@@ -32,7 +32,8 @@ pub(super) fn show(
         ui::data(&ui::json_document(&TicketDocument::one(ticket, history)))?;
     } else {
         let body = tracker.body(ticket.ticket.number)?.unwrap_or_default();
-        ui::data(&ui::ticket_page(snapshot, ticket, &body, &history, ui::available_width()))?;
+        let page = tracker.page(ticket.ticket.number);
+        ui::data(&ui::ticket_page(snapshot, ticket, page.as_deref(), &body, &history, ui::available_width()))?;
     }
     Ok(exit_status::HELD)
 }

@@ -113,7 +113,8 @@ impl EmbeddedTracker {
         Ok(())
     }
 
-    /// True if `from` waits, directly or through other live tickets, for `target`.
+    /// True if `from` waits, directly or through other tickets, for `target`. Closed ones count: no tracker
+    /// takes circles through them, and they may be opened again.
     pub(super) fn waits_for(&self, from: i64, target: i64) -> Result<bool, TrackerError> {
         self.has(
             "WITH RECURSIVE above (number) AS (
@@ -121,20 +122,15 @@ impl EmbeddedTracker {
                  UNION
                  SELECT link.upstream FROM above
                  JOIN link ON link.ticket = above.number
-                 JOIN ticket ON ticket.number = link.upstream AND ticket.state = 'open'
              )
              SELECT 1 FROM above WHERE number = ?2",
             params![from, target],
         )
     }
 
-    /// True if a live ticket waits for `number`.
+    /// True if a ticket waits for `number`.
     pub(super) fn is_waited_for(&self, number: i64) -> Result<bool, TrackerError> {
-        self.has(
-            "SELECT 1 FROM link JOIN ticket ON ticket.number = link.ticket AND ticket.state = 'open'
-             WHERE link.upstream = ?1",
-            params![number],
-        )
+        self.has("SELECT 1 FROM link WHERE upstream = ?1", params![number])
     }
 }
 

@@ -4,20 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::super::{Operation, OperationOutcome, TrackerError};
+use super::super::{Marker, MarkerError, Operation, OperationOutcome, TrackerError, parse_marker, words};
 use super::client::{Method, Written, said};
 use super::issue::Issue;
-use super::marker::Marker;
 use super::open::{Dependencies, GithubTracker};
 use super::retry::Kind;
 use super::seen::{Seen, Upstream};
 use super::write::{Ask, BLOCKED_LABEL, refused};
 use crate::model::{CategoryId, TicketRef, truncate_chars};
 
-/// Characters of a title that GitHub takes.
-const TITLE_CHARS: usize = 256;
-/// Characters of a label's name that GitHub takes.
-const LABEL_CHARS: usize = 50;
 /// First number of tickets in a rehearsal: no repository has so many issues.
 const REHEARSED: u64 = 900_000_001;
 
@@ -35,12 +30,13 @@ impl GithubTracker {
             return refused("not a creation");
         };
         check_labels(labels)?;
+        let body = stamped(category_id, &ask.done.key, body)?;
         self.no_live_ticket(category_id)?;
         self.ensure_labels()?;
         let newest = self.tickets()?.keys().next_back().copied().unwrap_or_default();
         let request = json!({
-            "title": truncate_chars(title, TITLE_CHARS),
-            "body": Marker::stamp(category_id, &ask.done.key, body),
+            "title": truncate_chars(title, words::TITLE_CHARS),
+            "body": body,
             "labels": labels,
         });
         let number = newest.max(REHEARSED - 1) + 1;
@@ -94,8 +90,12 @@ impl GithubTracker {
 
     /// The number of the ticket that was made under a key; several are an error.
     fn made_under(&mut self, key: &str) -> Result<Option<u64>, TrackerError> {
-        let made: Vec<u64> =
-            self.tickets()?.iter().filter(|(_, seen)| seen.marker.key == key).map(|(number, _)| *number).collect();
+        let made: Vec<u64> = self
+            .tickets()?
+            .iter()
+            .filter(|(_, seen)| seen.marker.key.as_deref() == Some(key))
+            .map(|(number, _)| *number)
+            .collect();
         match made.as_slice() {
             [] => Ok(None),
             [number] => Ok(Some(*number)),
@@ -111,7 +111,7 @@ impl GithubTracker {
         let mut made = issues.into_iter().filter(|issue| {
             !issue.is_pull_request()
                 && self.is_ours(issue.user.as_ref())
-                && issue.body.as_deref().and_then(Marker::find).is_some_and(|marker| marker.key == key)
+                && marker_of(issue).is_some_and(|marker| marker.key.as_deref() == Some(key))
         });
         let first = made.next();
         if let (Some(first), Some(second)) = (&first, made.next()) {
@@ -123,11 +123,10 @@ impl GithubTracker {
     /// Takes a new issue among the tickets. Its record is written later, with its links.
     fn take_new(&mut self, issue: &Issue, ask: &Ask<'_>) -> Result<TicketRef, TrackerError> {
         let Operation::Create { labels, category_id, .. } = ask.operation else { return refused("not a creation") };
-        let marker = issue.body.as_deref().and_then(Marker::find);
-        let marker = marker.unwrap_or_else(|| Marker {
+        let marker = marker_of(issue).unwrap_or_else(|| Marker {
             category_id: category_id.clone(),
             campaign: String::new(),
-            key: ask.done.key.clone(),
+            key: Some(ask.done.key.clone()),
         });
         let mut seen = Seen::new(issue, marker);
         seen.upstream = (self.dependencies != Dependencies::No).then(Upstream::new);
@@ -194,15 +193,42 @@ impl GithubTracker {
     }
 }
 
+/// The body with the key in its marker, which is added if there is none.
+fn stamped(category_id: &CategoryId, key: &str, body: &str) -> Result<String, TrackerError> {
+    let stamped = match Marker::with_key(body, key) {
+        Err(MarkerError::Missing) => {
+            let marker =
+                Marker { category_id: category_id.clone(), campaign: String::new(), key: Some(key.to_owned()) };
+            format!("{}\n\n{}\n", body.trim_end(), marker.render())
+        }
+        other => other.map_err(|error| TrackerError::Refused(error.to_string()))?,
+    };
+    if parse_marker(&stamped).ok().flatten().is_none_or(|marker| marker.category_id != *category_id) {
+        return refused(format!("the marker in the text of {category_id} names another category"));
+    }
+    match words::units(&stamped) {
+        long if long > words::BODY_UNITS => {
+            refused(format!("the text of {category_id} has {long} characters; {} are possible", words::BODY_UNITS))
+        }
+        _ => Ok(stamped),
+    }
+}
+
+/// The marker of an issue that was just made.
+fn marker_of(issue: &Issue) -> Option<Marker> {
+    issue.body.as_deref().and_then(|body| parse_marker(body).ok().flatten())
+}
+
 fn check_labels(labels: &BTreeSet<String>) -> Result<(), TrackerError> {
     if let Some(marker) =
         [Operation::ROUTING_LABEL, Operation::CANDIDATE_LABEL].into_iter().find(|m| labels.contains(*m))
     {
         return refused(format!("a new ticket must not carry the label {marker}"));
     }
-    match labels.iter().find(|label| label.chars().count() > LABEL_CHARS) {
+    match labels.iter().find(|label| label.chars().count() > words::LABEL_CHARS) {
         Some(long) => refused(format!(
-            "the label {long:?} has more than {LABEL_CHARS} characters: give the category a shorter one in the map"
+            "the label {long:?} has more than {} characters: give the category a shorter one in the map",
+            words::LABEL_CHARS
         )),
         None => Ok(()),
     }

@@ -3,19 +3,21 @@
 
 use serde_json::json;
 
-use super::super::TrackerError;
+use super::super::{Link, TrackerError, words};
 use super::client::{Method, Response};
 use super::open::{Dependencies, GithubTracker};
 use super::record::{OwnLink, Record};
 use super::seen::{Seen, Upstream};
+use super::unfinished::LinkIntent;
 use super::write::{Ask, BLOCKED_LABEL, open, refused};
-use crate::model::{TicketRef, truncate_chars};
+use crate::model::TicketRef;
 
 /// Characters of a rationale that are kept.
 const RATIONALE_CHARS: usize = 500;
 
-const SECTION: &str = "<!-- greenloop:v1 links -->";
-const SECTION_END: &str = "<!-- greenloop:v1 links end -->";
+/// Not `greenloop:`, so that it is never taken for the ticket's marker.
+const SECTION: &str = "<!-- greenloop-links:v1 -->";
+const SECTION_END: &str = "<!-- greenloop-links:v1 end -->";
 
 impl GithubTracker {
     pub(super) fn link(
@@ -35,22 +37,20 @@ impl GithubTracker {
         if there && (own(&seen) || !ask.begun) {
             return if ask.begun { Ok(()) } else { refused(format!("{ticket} waits for {upstream} already")) };
         }
-        if self.live_above(upstream.number)?.contains(&ticket.number) {
+        if self.above(upstream.number, true)?.contains(&ticket.number) {
             return refused(format!("{ticket} cannot wait for {upstream}, which waits for {ticket}"));
         }
         let mut record = seen.record_to_change();
-        record.links.insert(
-            upstream.number,
-            OwnLink { id: upstream.id, why: truncate_chars(rationale, RATIONALE_CHARS).into_owned() },
-        );
+        let own = OwnLink { id: upstream.id, why: words::data(rationale, RATIONALE_CHARS) };
+        record.links.insert(upstream.number, own.clone());
         record.add_done(ask.done.clone());
         if self.has_dependencies(ticket.number)? {
             if !there {
-                self.announce(&seen, &ask.done.key)?;
+                self.announce(&seen, &ask.done.key, Some(LinkIntent::Wire(upstream.number, own)))?;
                 let path = self.client.path(&format!("/issues/{}/dependencies/blocked_by", ticket.number));
                 let body = json!({ "issue_id": upstream.id });
                 let response = self.repeatable(Method::Post, &path, Some(body))?;
-                self.judge(&response, ticket.number, upstream, true)?;
+                self.judge(&response, &seen, upstream, true)?;
             }
             self.update(ticket.number, |seen| {
                 seen.upstream.get_or_insert_default().insert(upstream.number, upstream.id);
@@ -85,11 +85,11 @@ impl GithubTracker {
         record.add_done(ask.done.clone());
         if self.has_dependencies(ticket.number)? {
             if there {
-                self.announce(&seen, &ask.done.key)?;
+                self.announce(&seen, &ask.done.key, Some(LinkIntent::Unwire(upstream.number)))?;
                 let path =
                     self.client.path(&format!("/issues/{}/dependencies/blocked_by/{}", ticket.number, upstream.id));
                 let response = self.repeatable(Method::Delete, &path, None)?;
-                self.judge(&response, ticket.number, upstream, false)?;
+                self.judge(&response, &seen, upstream, false)?;
             }
             self.update(ticket.number, |seen| {
                 seen.upstream.get_or_insert_default().remove(&upstream.number);
@@ -106,17 +106,19 @@ impl GithubTracker {
     fn judge(
         &mut self,
         response: &Response,
-        number: u64,
+        seen: &Seen,
         upstream: &TicketRef,
         wanted: bool,
     ) -> Result<(), TrackerError> {
         if response.is_success() {
             return Ok(());
         }
-        let listed = self.client.blocked_by(number)?.unwrap_or_default();
+        let listed = self.client.blocked_by(seen.ticket.number)?.unwrap_or_default();
         if listed.iter().any(|issue| issue.id == upstream.id) == wanted {
             return Ok(());
         }
+        // Nothing is under way any more.
+        self.withdraw(seen)?;
         Self::expect_success(response, if wanted { "wiring the dependency" } else { "unwiring the dependency" })
     }
 
@@ -185,7 +187,13 @@ impl GithubTracker {
             let Some(issue) = self.client.issue(number)? else { return refused(format!("#{number} is gone")) };
             issue.body.unwrap_or_default()
         };
-        let new = with_section(&body, links.keys().copied());
+        let upstream = |(number, own): (&u64, &OwnLink)| Link {
+            upstream: TicketRef { number: *number, id: own.id },
+            ours: true,
+            rationale: own.why.clone(),
+        };
+        let links: Vec<Link> = links.iter().map(upstream).collect();
+        let new = with_section(&body, &links);
         if new == body {
             return Ok(());
         }
@@ -196,8 +204,9 @@ impl GithubTracker {
     }
 }
 
-/// The body with the section of links renewed, before the marker's line.
-fn with_section(body: &str, links: impl Iterator<Item = u64>) -> String {
+/// The body with the section of links renewed, before the marker. Links for which there is no room are left out: the
+/// record has them all.
+fn with_section(body: &str, links: &[Link]) -> String {
     let body = body.replace("\r\n", "\n");
     let mut kept = body.clone();
     if let (Some(from), Some(to)) = (body.find(SECTION), body.find(SECTION_END))
@@ -205,30 +214,46 @@ fn with_section(body: &str, links: impl Iterator<Item = u64>) -> String {
     {
         kept = format!("{}{}", &body[..from], body[to + SECTION_END.len()..].trim_start_matches('\n'));
     }
-    let waiting: Vec<String> = links.map(|number| format!("- waits for #{number}")).collect();
-    if waiting.is_empty() {
-        return kept;
+    let at = kept.rfind("<!-- greenloop:v1 category_id=").unwrap_or(kept.len());
+    let (before, after) = kept.split_at(at);
+    for shown in (1..=links.len()).rev() {
+        let section = format!("{SECTION}\n{}{SECTION_END}\n\n", words::dependencies(&links[..shown]));
+        let whole = format!("{before}{section}{after}");
+        if words::units(&whole) <= words::BODY_UNITS {
+            return whole;
+        }
     }
-    let section = format!("{SECTION}\n{}\n{SECTION_END}\n\n", waiting.join("\n"));
-    match kept.rfind("<!-- greenloop:v1 category_id=") {
-        Some(marker) => format!("{}{section}{}", &kept[..marker], &kept[marker..]),
-        None => format!("{kept}\n\n{section}"),
-    }
+    kept
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::parse_marker;
     use super::*;
+
+    fn links(numbers: &[u64]) -> Vec<Link> {
+        let link = |number: &u64| Link {
+            upstream: TicketRef { number: *number, id: 1000 + number },
+            ours: true,
+            rationale: "it reads what @that writes".to_owned(),
+        };
+        numbers.iter().map(link).collect()
+    }
 
     #[test]
     fn the_section_of_links_is_renewed_and_the_rest_stays() {
-        let body = "Words.\n\n<!-- greenloop:v1 category_id=a:b:c campaign= key=k -->\n";
-        let one = with_section(body, [4].into_iter());
-        assert!(one.contains("- waits for #4\n") && one.ends_with("key=k -->\n"));
-        let two = with_section(&one.replace("Words.", "A person's words."), [4, 7].into_iter());
-        assert_eq!(two.matches("waits for").count(), 2);
+        let body = "Words.\n\n<!-- greenloop:v1 category_id=a:b:c campaign=x key=k -->\n";
+        let one = with_section(body, &links(&[4]));
+        assert!(one.contains("- #4: it reads what `@that` writes\n") && one.ends_with("key=k -->\n"), "{one}");
+        assert_eq!(parse_marker(&one), parse_marker(body), "the section is no marker");
+        let two = with_section(&one.replace("Words.", "A person's words."), &links(&[4, 7]));
+        assert_eq!(two.matches("it reads").count(), 2);
         assert!(two.starts_with("A person's words."));
-        assert_eq!(with_section(&one, std::iter::empty()), body);
-        assert_eq!(with_section(&two, [4, 7].into_iter()), two);
+        assert_eq!(with_section(&one, &[]), body);
+        assert_eq!(with_section(&two, &links(&[4, 7])), two);
+        let long = "x".repeat(words::BODY_UNITS - 150);
+        let cut = with_section(&long, &links(&[4, 7, 9]));
+        assert!(words::units(&cut) <= words::BODY_UNITS && cut.contains("#4") && !cut.contains("#9"));
+        assert_eq!(with_section(&"x".repeat(words::BODY_UNITS), &links(&[4])).len(), words::BODY_UNITS);
     }
 }

@@ -1,8 +1,9 @@
 //! GitHub Issues as a tracker: one repository, through octocrab, which is named only here.
 //!
 //! # Where what is kept
-//! - **In the issue's body**, its last line: the marker (`category_id`, campaign, the key of the creation). It is the
-//!   identity of the ticket. It counts only if the issue's author is ours; a marker of somebody else is reported.
+//! - **In the issue's body**: the marker ([`super::marker`]: `category_id`, campaign, the key of the creation). It is the
+//!   identity of the ticket. It counts only if the issue's author is ours; a marker of somebody else is reported, and so
+//!   are two different ones in one body.
 //! - **In one comment of ours** ([`record`]): receipts, closure, counts, our links with their reasons, the keys of done
 //!   operations, and title, labels and state as we last wrote them. Where the issue differs from that, a person
 //!   changed it, and the person wins.
@@ -24,7 +25,6 @@ mod doctor;
 mod issue;
 mod links;
 mod listing;
-mod marker;
 mod open;
 mod pace;
 mod read;
@@ -34,7 +34,6 @@ mod save;
 mod seen;
 mod settings;
 mod unfinished;
-mod words;
 mod write;
 
 pub use client::PlannedRequest;

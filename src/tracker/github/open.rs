@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::super::{Event, Operation, OperationOutcome, Snapshot, Tracker, TrackerError};
 use super::client::{Client, PlannedRequest};
-use super::marker::short_key;
 use super::seen::Seen;
 use super::settings::GithubSettings;
 use super::unfinished::UnfinishedFiles;
+use super::write::short_key;
 use crate::ledger::{CampaignLock, create_folder};
 use crate::model::TicketRef;
 
@@ -155,6 +155,10 @@ impl Tracker for GithubTracker {
         self.client.planned.clone()
     }
 
+    fn page(&self, number: u64) -> Option<String> {
+        Some(self.client.settings.page(number))
+    }
+
     fn body(&mut self, number: u64) -> Result<Option<String>, TrackerError> {
         Ok(self.tickets()?.get(&number).map(|seen| seen.body.clone()))
     }
@@ -182,6 +186,6 @@ impl GithubTracker {
 impl Seen {
     /// True if the operation under this (short) key was done here.
     pub(super) fn has_done(&self, key: &str) -> bool {
-        self.marker.key == key || self.record.as_ref().is_some_and(|record| record.done(key).is_some())
+        self.marker.key.as_deref() == Some(key) || self.record.as_ref().is_some_and(|record| record.done(key).is_some())
     }
 }

@@ -9,11 +9,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::super::{Snapshot, TrackerError};
+use super::super::{Snapshot, TrackerError, parse_marker};
 use super::client::{Method, Written, said};
 use super::issue::{Comment, Issue, User};
 use super::listing::PAGE;
-use super::marker::Marker;
 use super::open::{Dependencies, GithubTracker};
 use super::record::Record;
 use super::seen::{Seen, Upstream};
@@ -135,8 +134,17 @@ impl GithubTracker {
     fn ours_among(&mut self, issues: &[Issue]) -> BTreeMap<u64, Seen> {
         let mut seen = BTreeMap::new();
         for issue in issues.iter().filter(|issue| !issue.is_pull_request()) {
-            let Some(marker) = issue.body.as_deref().and_then(Marker::find) else { continue };
-            if self.is_ours(issue.user.as_ref()) {
+            let is_ours = self.is_ours(issue.user.as_ref());
+            let marker = match parse_marker(issue.body.as_deref().unwrap_or_default()) {
+                Ok(None) => continue,
+                Ok(Some(marker)) => marker,
+                // Nobody can tell which ticket it is, so it is none of ours.
+                Err(error) => {
+                    self.remarks.push(format!("#{} is passed over: {error}", issue.number));
+                    continue;
+                }
+            };
+            if is_ours {
                 seen.insert(issue.number, Seen::new(issue, marker));
             } else {
                 let author = issue.user.as_ref().map_or("nobody", |user| user.login.as_str());
@@ -151,8 +159,9 @@ impl GithubTracker {
         for ticket in self.expected.iter().filter(|ticket| !seen.contains_key(&ticket.number)) {
             if let Some(issue) = issues.iter().find(|issue| issue.id == ticket.id) {
                 let by_us = if self.is_ours(issue.user.as_ref()) { "lost its marker" } else { "is not ours any more" };
-                self.remarks
-                    .push(format!("{ticket} {by_us}: put the line `<!-- greenloop:v1 … -->` back into its body"));
+                self.remarks.push(format!(
+                    "{ticket} {by_us}: bring its one line `<!-- greenloop:v1 … -->` back from the edit history of its text"
+                ));
             }
         }
         seen
@@ -279,11 +288,16 @@ impl GithubTracker {
         for (number, unfinished) in self.unfinished.all().map_err(|why| self.client.unavailable(why))? {
             let Some(seen) = seen.get_mut(&number).filter(|seen| seen.ticket.id == unfinished.id) else { continue };
             seen.pending = unfinished.pending;
-            let Some(record) = unfinished.record else { continue };
-            let saved = seen.record.as_ref().is_some_and(|saved| saved.revision >= record.revision);
-            if !saved {
-                seen.record = Some(record);
-                seen.unsaved = true;
+            if let Some(record) = unfinished.record {
+                let saved = seen.record.as_ref().is_some_and(|saved| saved.revision >= record.revision);
+                if !saved {
+                    seen.record = Some(record);
+                    seen.unsaved = true;
+                }
+            }
+            // Whatever became of it, it was our doing and not a person's.
+            if let Some(intent) = unfinished.link {
+                seen.take_intent(intent);
             }
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! What greenloop has to remember of a ticket and GitHub has no place for: one comment of ours on the issue, edited in
 //! place.
 //!
-//! The comment's first line is [`OPENING`], then words for people, then an HTML comment with one JSON object
-//! ([`Record`]). Case names are sorted and front-coded, sets of cases and receipts refer to them by number, so that a
+//! The comment is made by [`words::receipts_comment`]: words and a table for people, then one JSON object ([`Record`]) for
+//! the program. Case names are sorted and front-coded, sets of cases and receipts refer to them by number, so that a
 //! ticket with many receipts of the same cases stays small. When it would be too long for a comment, old receipts are
 //! folded, in an order that keeps every decision about closing: first the receipts that a closing answered lose
 //! their cases (nothing asks for them again), then the oldest open receipts become one, with all their cases. If even
@@ -12,17 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Closure, Receipt};
-use super::words;
+use super::super::{Closure, Receipt, words};
 use crate::model::{CaseName, CategoryId, Digest};
 
-/// First line of the comment.
-pub(super) const OPENING: &str = "<!-- greenloop:v1 record -->";
-const JSON_OPENING: &str = "<!-- greenloop:v1 data ";
-const JSON_CLOSING: &str = " -->";
-
-/// Characters of the JSON at most. The rest of the 65,536 is for the words.
-const JSON_CHARS: usize = 60_000;
 /// Idempotency keys kept: more than one plan has steps for one ticket.
 const KEYS: usize = 64;
 /// Open receipts kept one by one when the comment gets too long.
@@ -53,7 +45,7 @@ pub(super) struct Record {
     pub(super) links: BTreeMap<u64, OwnLink>,
     /// Operations that were done, oldest first.
     pub(super) done: Vec<DoneKey>,
-    /// Said to people when the ticket was closed without a proof.
+    /// Said to people when the ticket was closed without a proof; Markdown of [`words`].
     pub(super) farewell: Option<String>,
 }
 
@@ -67,7 +59,7 @@ pub(super) struct OwnLink {
 /// An operation that was done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DoneKey {
-    /// [`super::marker::short_key`].
+    /// [`super::write::short_key`].
     pub(super) key: String,
     /// First digits of the digest of the operation.
     pub(super) digest: String,
@@ -136,19 +128,31 @@ impl Record {
     /// When even the folded record is too long; in words.
     pub(super) fn fit_comment(&mut self) -> Result<String, String> {
         let json = self.fitting_json()?;
-        Ok(format!("{OPENING}\n{}\n\n{JSON_OPENING}{json}{JSON_CLOSING}\n", words::record(self)))
+        words::receipts_comment(&self.receipts, &self.notes(), &json).map_err(|error| error.to_string())
     }
 
-    /// True if `body` is the body of a record's comment.
+    /// What people want to be told beside the receipts: why it is closed, or what happened last.
+    fn notes(&self) -> Vec<String> {
+        let answered = self.closure.as_ref().map_or(0, |closure| closure.receipts);
+        let came_back = self.receipts.get(answered).filter(|_| self.open && self.reopened > 0);
+        let passes = self.receipts.last().filter(|_| self.open && self.candidate);
+        let proof = self.closure.as_ref().filter(|_| !self.open && self.farewell.is_none());
+        let mut notes: Vec<String> = self.farewell.iter().cloned().collect();
+        notes.extend(proof.map(words::closing_note));
+        notes.extend(passes.map(words::candidate_note));
+        notes.extend(came_back.map(words::reopened_note));
+        notes
+    }
+
+    /// True if `body` is the body of a record's comment, or was one before somebody edited it.
     pub(super) fn is_comment(body: &str) -> bool {
-        body.trim_start().starts_with(OPENING)
+        !matches!(words::receipts_block(body), Ok(None))
     }
 
     /// Reads the comment back.
     pub(super) fn from_comment(body: &str) -> Result<Self, RecordError> {
-        let line = body.lines().rev().find_map(|line| line.trim().strip_prefix(JSON_OPENING));
-        let json = line.and_then(|line| line.strip_suffix(JSON_CLOSING));
-        Self::from_json(json.ok_or_else(|| RecordError::Damaged("the data is missing".to_owned()))?)
+        let block = words::receipts_block(body).map_err(|error| RecordError::Damaged(error.to_string()))?;
+        Self::from_json(block.ok_or_else(|| RecordError::Damaged("the data is missing".to_owned()))?)
     }
 
     /// The JSON as it is in comment and local file.
@@ -202,8 +206,7 @@ impl Record {
     fn fitting_json(&mut self) -> Result<String, String> {
         for step in 0.. {
             let json = self.json();
-            let length = json.chars().count();
-            if length <= JSON_CHARS {
+            if words::units(&json) <= words::MACHINE_UNITS {
                 return Ok(json);
             }
             match step {

@@ -59,24 +59,37 @@ fn decisive(record: &Record) -> (BTreeSet<String>, Option<String>, Option<Digest
 fn a_comment_comes_back_as_it_was_and_nothing_in_it_takes_effect() {
     let mut first = record(vec![receipt(1, &["b --> c", "a", "@x"]), receipt(2, &["a", "b --> c"])]);
     first.closure = Some(closure(1, &["a"]));
-    first.farewell = Some("Superseded by #5".into());
+    first.farewell = Some(words::superseded_note("split", &[]));
     let comment = first.fit_comment().unwrap();
     assert!(Record::is_comment(&comment.replace('\n', "\r\n")));
     assert_eq!(Record::from_comment(&comment.replace('\n', "\r\n")).unwrap(), first);
-    assert_eq!(comment.matches("-->").count(), 2, "only our own two comments are closed");
-    let data = comment.lines().find(|line| line.starts_with(JSON_OPENING)).unwrap();
+    assert_eq!(comment.matches("-->").count(), 1, "only our own comment is closed");
+    let data = words::receipts_block(&comment).unwrap().unwrap();
     assert!(!data.contains('@') && !data.contains('#'));
-    insta::assert_snapshot!(
-        comment.lines().take_while(|line| !line.starts_with(JSON_OPENING)).collect::<Vec<_>>().join("\n")
-    );
+    insta::assert_snapshot!(comment.replace(data, "…"));
+    // Of another life of the same ticket, each time with what matters then.
+    first.farewell = None;
+    for (open, candidate, reopened, says) in [
+        (false, false, 0, "**Closed: proven gone.**"),
+        (true, true, 0, "**Its cases pass**"),
+        (true, false, 1, "**Reopened: it fails again.**"),
+    ] {
+        (first.open, first.candidate, first.reopened) = (open, candidate, reopened);
+        let comment = first.fit_comment().unwrap();
+        assert_eq!(comment.matches("\n**").count(), 1, "{comment}");
+        assert!(comment.contains(says), "{comment}");
+    }
 }
 
 #[test]
 fn damage_and_newer_formats_are_told_apart() {
     let comment = record(vec![receipt(1, &["a"])]).fit_comment().unwrap();
     assert!(matches!(Record::from_comment(&comment.replace("\"v\":1", "\"v\":2")), Err(RecordError::Newer(2))));
-    for damaged in [comment.replace("\"set\":0", "\"set\":9"), comment.replace("\"rev\"", "\"x\""), OPENING.to_owned()]
-    {
+    for damaged in [
+        comment.replace("\"set\":0", "\"set\":9"),
+        comment.replace("\"rev\"", "\"x\""),
+        "<!-- greenloop-receipts:v1".to_owned(),
+    ] {
         assert!(matches!(Record::from_comment(&damaged), Err(RecordError::Damaged(_))), "{damaged}");
     }
 }
@@ -93,7 +106,7 @@ fn many_receipts_are_folded_without_losing_a_decision() {
     full.receipts[399].category_fingerprint = Digest::zero();
     let before = decisive(&full);
     let comment = full.fit_comment().unwrap();
-    assert!(comment.chars().count() < super::super::marker::BODY_CHARS);
+    assert!(words::units(&comment) <= words::BODY_UNITS);
     let read = Record::from_comment(&comment).unwrap();
     assert_eq!(read, full, "the folded record is the one that is kept");
     assert!(read.receipts.len() < 400);
@@ -121,7 +134,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in "(?s).{0,200}") {
-        let _ = Record::from_comment(&format!("{OPENING}\n{JSON_OPENING}{text}{JSON_CLOSING}"));
+        let _ = Record::from_comment(&format!("<!-- greenloop-receipts:v1\n{text}\n-->"));
         let _ = Record::from_json(&text);
     }
 }

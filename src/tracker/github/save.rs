@@ -8,7 +8,7 @@ use super::open::GithubTracker;
 use super::record::Record;
 use super::retry::Kind;
 use super::seen::Seen;
-use super::unfinished::Unfinished;
+use super::unfinished::{LinkIntent, Unfinished};
 
 impl GithubTracker {
     fn keep(&self, number: u64, unfinished: &Unfinished) -> Result<(), TrackerError> {
@@ -19,9 +19,20 @@ impl GithubTracker {
     }
 
     /// Says on disk that an operation on a ticket is about to be sent. What was postponed stays there with it.
-    pub(super) fn announce(&self, seen: &Seen, key: &str) -> Result<(), TrackerError> {
+    pub(super) fn announce(&self, seen: &Seen, key: &str, link: Option<LinkIntent>) -> Result<(), TrackerError> {
         let record = seen.record.clone().filter(|_| seen.unsaved);
-        self.keep(seen.ticket.number, &Unfinished { id: seen.ticket.id, record, pending: Some(key.to_owned()) })
+        let pending = Some(key.to_owned());
+        self.keep(seen.ticket.number, &Unfinished { id: seen.ticket.id, record, pending, link })
+    }
+
+    /// Takes an announcement back: its operation was refused.
+    pub(super) fn withdraw(&self, seen: &Seen) -> Result<(), TrackerError> {
+        let record = seen.record.clone().filter(|_| seen.unsaved);
+        if record.is_none() {
+            self.forget(seen.ticket.number);
+            return Ok(());
+        }
+        self.keep(seen.ticket.number, &Unfinished { id: seen.ticket.id, record, pending: None, link: None })
     }
 
     pub(super) fn forget(&self, number: u64) {
@@ -34,12 +45,20 @@ impl GithubTracker {
     pub(super) fn postpone(&mut self, number: u64, mut record: Record) -> Result<(), TrackerError> {
         record.fit_comment().map_err(TrackerError::Refused)?;
         record.revision += 1;
-        self.keep(number, &Unfinished { id: record.id, record: Some(record.clone()), pending: None })?;
+        self.keep(number, &Unfinished { id: record.id, record: Some(record.clone()), pending: None, link: None })?;
         self.update(number, |seen| (seen.record, seen.unsaved, seen.pending) = (Some(record), true, None))
     }
 
-    /// Saves what was postponed.
+    /// Saves what was postponed. What an earlier run left half done and this one did not take up stays as it is now.
     pub(super) fn save_all(&mut self) -> Result<(), TrackerError> {
+        let left: Vec<u64> =
+            self.seen.iter().flatten().filter(|(_, seen)| seen.pending.is_some()).map(|(n, _)| *n).collect();
+        for number in left {
+            let Some(seen) = self.tickets()?.get(&number).cloned() else { continue };
+            let Some(mut record) = seen.record.clone() else { continue };
+            (record.open, record.reason, record.labels) = (seen.open, seen.reason, seen.labels);
+            self.postpone(number, record)?;
+        }
         let unsaved: Vec<u64> = self.seen.iter().flatten().filter(|(_, seen)| seen.unsaved).map(|(n, _)| *n).collect();
         for number in unsaved {
             let Some(mut record) = self.tickets()?.get(&number).and_then(|seen| seen.record.clone()) else { continue };

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::{Link, PersonChange, Ticket, TicketState};
+use super::super::{Link, Marker, PersonChange, Ticket, TicketState};
 use super::issue::Issue;
-use super::marker::Marker;
 use super::record::Record;
+use super::unfinished::LinkIntent;
 use crate::model::TicketRef;
 
 /// An issue that a ticket is blocked by, by its number (or by its id, if it is in another repository).
@@ -70,6 +70,23 @@ impl Seen {
             done: Vec::new(),
             farewell: None,
         })
+    }
+
+    /// A link that was about to be made or removed when a process died: if it is there, it is ours; if not, it was.
+    pub(super) fn take_intent(&mut self, intent: LinkIntent) {
+        let there = |number: &u64| self.upstream.as_ref().is_some_and(|upstream| upstream.contains_key(number));
+        let mut record = self.record_to_change();
+        match intent {
+            LinkIntent::Wire(number, own) if there(&number) => {
+                record.links.insert(number, own);
+            }
+            LinkIntent::Unwire(number) if !there(&number) => {
+                record.links.remove(&number);
+            }
+            LinkIntent::Wire(..) | LinkIntent::Unwire(_) => return,
+        }
+        self.record = Some(record);
+        self.unsaved = true;
     }
 
     /// Numbers of the tickets that it waits for.

@@ -80,6 +80,13 @@ impl GithubSettings {
         }
     }
 
+    /// The page of an issue. A GitHub Enterprise Server has its API below `/api/v3`.
+    pub(super) fn page(&self, number: u64) -> String {
+        let root = self.base_url.as_deref().unwrap_or("https://github.com");
+        let root = root.strip_suffix("/api/v3").unwrap_or(root);
+        format!("{root}/{}/issues/{number}", self.repo)
+    }
+
     /// The folder of this repository's local files. Repositories have different folders, also when their names differ
     /// only in what a file name cannot hold.
     pub(super) fn folder(&self) -> PathBuf {
@@ -108,7 +115,9 @@ mod tests {
         let here = settings.folder();
         settings.repo = RepoSlug::parse("a-b/c").unwrap();
         assert_ne!(settings.folder(), here);
+        assert_eq!(settings.page(7), "https://github.com/a-b/c/issues/7");
         settings.base_url = Some("https://ghe.example/api/v3".into());
         assert_eq!(settings.place(), "ghe.example/api/v3/a-b/c");
+        assert_eq!(settings.page(7), "https://ghe.example/a-b/c/issues/7");
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::record::Record;
+use super::record::{OwnLink, Record};
 use crate::ledger::{FileError, write_atomic};
 
 /// What is not finished on one ticket.
@@ -20,12 +20,26 @@ pub(super) struct Unfinished {
     pub(super) record: Option<Record>,
     /// The operation that may be half done: its requests may or may not have reached the server.
     pub(super) pending: Option<String>,
+    /// The link that this operation is about to make or to remove: whatever is there afterwards is our doing.
+    pub(super) link: Option<LinkIntent>,
+}
+
+/// A link that is about to be changed, by the number of the upstream ticket.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum LinkIntent {
+    /// To be made.
+    Wire(u64, OwnLink),
+    /// To be removed.
+    Unwire(u64),
 }
 
 #[derive(Serialize, Deserialize)]
 struct Stored {
     id: u64,
     pending: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    link: Option<LinkIntent>,
     record: Option<String>,
 }
 
@@ -62,15 +76,16 @@ impl UnfinishedFiles {
             let stored: Stored = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
             let record = stored.record.as_deref().map(Record::from_json).transpose();
             let record = record.map_err(|error| damaged(error.to_string()))?;
-            all.insert(number, Unfinished { id: stored.id, record, pending: stored.pending });
+            all.insert(number, Unfinished { id: stored.id, record, pending: stored.pending, link: stored.link });
         }
         Ok(all)
     }
 
     pub(super) fn put(&self, number: u64, unfinished: &Unfinished) -> Result<(), FileError> {
         let record = unfinished.record.as_ref().map(Record::json);
-        let stored = Stored { id: unfinished.id, pending: unfinished.pending.clone(), record };
-        // Invariant: a number and two strings always serialize.
+        let stored =
+            Stored { id: unfinished.id, pending: unfinished.pending.clone(), link: unfinished.link.clone(), record };
+        // Invariant: numbers and strings always serialize.
         let bytes = serde_json::to_vec(&stored).unwrap_or_default();
         write_atomic(&self.folder.join(format!("{number}.json")), &bytes)
     }

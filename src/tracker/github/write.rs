@@ -8,14 +8,12 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::super::{Operation, OperationOutcome, TrackerError};
+use super::super::{Operation, OperationOutcome, TrackerError, words};
 use super::client::{Method, Response, Written, said};
-use super::marker::short_key;
 use super::open::{Dependencies, GithubTracker};
 use super::record::{DoneKey, Record};
 use super::retry::Kind;
 use super::seen::Seen;
-use super::words::inert;
 use crate::model::{Digest, TicketRef, canonical_json};
 
 /// The label of a ticket that waits for another one, on servers without dependencies.
@@ -23,6 +21,13 @@ pub(super) const BLOCKED_LABEL: &str = "greenloop:blocked";
 
 pub(super) fn refused<T>(why: impl Into<String>) -> Result<T, TrackerError> {
     Err(TrackerError::Refused(why.into()))
+}
+
+/// The form of an idempotency key that is stored: 32 hexadecimal digits, whatever the key is made of.
+pub(super) fn short_key(key: &str) -> String {
+    let mut hex = Digest::in_domain("greenloop.github_key.v1", key.as_bytes()).hex();
+    hex.truncate(32);
+    hex
 }
 
 /// One change of the issue itself.
@@ -144,6 +149,7 @@ impl GithubTracker {
             }
             Operation::Close { closure, .. } => {
                 open(&seen, known, "close")?;
+                record.farewell = None;
                 record.closure = Some(closure.clone());
                 closing("completed", None)
             }
@@ -152,15 +158,13 @@ impl GithubTracker {
                 for successor in successors {
                     self.other(ticket, successor, "be superseded by")?;
                 }
-                let named: Vec<String> = successors.iter().map(ToString::to_string).collect();
-                let by = if named.is_empty() { String::new() } else { format!(" Superseded by {}.", named.join(", ")) };
-                record.farewell = Some(format!("Closed: {}.{by}", inert(note, 300)));
+                record.farewell = Some(words::superseded_note(note, successors));
                 closing("not_planned", None)
             }
             Operation::Absorb { survivor, note, .. } => {
                 open(&seen, known, "absorb")?;
                 self.other(ticket, survivor, "be absorbed into")?;
-                record.farewell = Some(format!("Closed: {}. It lives on in {survivor}.", inert(note, 300)));
+                record.farewell = Some(words::absorbed_note(note, survivor));
                 closing("duplicate", Some(survivor.id))
             }
             Operation::Publish { .. } => {
@@ -203,12 +207,18 @@ impl GithubTracker {
         }
         // Refused before anything is written: what does not fit must not be half there.
         record.fit_comment().map_err(TrackerError::Refused)?;
-        self.announce(seen, key)?;
+        self.announce(seen, key, None)?;
         if is_new || seen.unsaved {
             self.save(number, &mut record)?;
         }
         for change in changes {
-            self.make_change(number, change, &mut record)?;
+            match self.make_change(number, change, &mut record) {
+                Err(refused @ TrackerError::Refused(_)) => {
+                    self.take_back(seen, record.revision)?;
+                    return Err(refused);
+                }
+                other => other?,
+            }
         }
         self.forget(number);
         if let Some(seen) = self.tickets()?.get_mut(&number) {
@@ -216,6 +226,19 @@ impl GithubTracker {
             (seen.unsaved, seen.pending) = (false, None);
         }
         Ok(())
+    }
+
+    /// After a refusal: the record as it was before, with the issue as it is now, so that nobody takes what was not done
+    /// for a person's doing.
+    fn take_back(&mut self, before: &Seen, revision: u64) -> Result<(), TrackerError> {
+        let number = before.ticket.number;
+        let mut record = before.record_to_change();
+        if let Some(now) = self.tickets()?.get(&number) {
+            (record.open, record.labels) = (now.open, now.labels.clone());
+            record.reason = before.record.as_ref().and_then(|record| record.reason.clone()).filter(|_| !now.open);
+        }
+        record.revision = revision;
+        self.postpone(number, record)
     }
 
     /// One change of the issue, if it is not so already.
@@ -348,21 +371,22 @@ impl GithubTracker {
         }
         self.no_live_ticket(&seen.marker.category_id)?;
         let number = seen.ticket.number;
-        if self.live_above(number)?.contains(&number) {
+        if self.above(number, false)?.contains(&number) {
             return refused(format!("with {} open again, tickets would wait for each other in a circle", seen.ticket));
         }
         Ok(())
     }
 
-    /// Numbers of the live tickets that `number` waits for, directly or through others; `number` itself counts as live.
-    pub(super) fn live_above(&mut self, number: u64) -> Result<BTreeSet<u64>, TrackerError> {
+    /// Numbers of the tickets that `number` waits for, directly or through others: the live ones, or all. `number` itself
+    /// counts as live.
+    pub(super) fn above(&mut self, number: u64, closed_too: bool) -> Result<BTreeSet<u64>, TrackerError> {
         let tickets = self.tickets()?;
         let mut above = BTreeSet::new();
         let mut stack = vec![number];
         while let Some(at) = stack.pop() {
             for upstream in tickets.get(&at).map(Seen::waits_for).unwrap_or_default() {
-                let live = upstream == number || tickets.get(&upstream).is_some_and(|seen| seen.open);
-                if live && above.insert(upstream) {
+                let counts = closed_too || upstream == number || tickets.get(&upstream).is_some_and(|seen| seen.open);
+                if counts && above.insert(upstream) {
                     stack.push(upstream);
                 }
             }

@@ -15,10 +15,8 @@ mod receipts;
 mod title;
 
 pub use line::{code, data, fence, plain, units};
-pub use notes::{
-    absorbed_note, candidate_note, closing_note, dependencies, record_note, reopened_note, superseded_note,
-};
-pub use receipts::{CommentTooLong, receipts_block, receipts_comment, receipts_table};
+pub use notes::{absorbed_note, candidate_note, closing_note, dependencies, reopened_note, superseded_note};
+pub use receipts::{CommentTooLong, MACHINE_UNITS, receipts_block, receipts_comment, receipts_table};
 pub use title::{LABEL_CHARS, LABEL_DESCRIPTION_CHARS, TITLE_CHARS, label_description, label_name, title};
 
 /// Length of a body or a comment, in UTF-16 units: at least as many as characters. Source: GitHub refuses more than

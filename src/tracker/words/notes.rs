@@ -35,12 +35,8 @@ pub fn closing_note(closure: &Closure) -> String {
 
 /// It failed again after it was closed.
 pub fn reopened_note(receipt: &Receipt) -> String {
-    failing("**Reopened: it fails again.**", receipt)
-}
-
-/// New evidence on an open ticket.
-pub fn record_note(receipt: &Receipt) -> String {
-    failing("**It still fails.**", receipt)
+    let (count, cases) = (count(receipt.cases.len()), cases(&receipt.cases));
+    format!("**Reopened: it fails again.** {count} failing{}: {cases}.\n", at(receipt))
 }
 
 /// Its cases pass, but nothing is proven yet.
@@ -75,10 +71,6 @@ pub fn dependencies(links: &[Link]) -> String {
         text.push_str(&format!("\n… and {} more.\n", links.len() - LINKS_NAMED));
     }
     text
-}
-
-fn failing(head: &str, receipt: &Receipt) -> String {
-    format!("{head} {} failing{}: {}.\n", count(receipt.cases.len()), at(receipt), cases(&receipt.cases))
 }
 
 fn at(receipt: &Receipt) -> String {
@@ -143,7 +135,6 @@ mod tests {
         vec![
             closing_note(&closure),
             reopened_note(&receipt),
-            record_note(&receipt),
             candidate_note(&receipt),
             superseded_note(text, &[ticket(3), ticket(4)]),
             superseded_note(text, &[]),

@@ -3,41 +3,45 @@
 
 use super::BODY_UNITS;
 use super::line::{code, plain, units};
-use super::notes::{SHA_CHARS, closing_note, count, iteration, short_sha};
+use super::notes::{SHA_CHARS, count, iteration, short_sha};
 use crate::model::Digest;
 use crate::tracker::{Closure, MarkerError, Receipt};
 
 /// What the machine-readable part begins with. Not `greenloop:`, so that it is never taken for a ticket's marker.
 const BEGIN: &str = "<!-- greenloop-receipts:v1";
 const END: &str = "-->";
-/// Units for everything but the table and the machine-readable part; a closing note is the longest of it.
+/// Units for everything but the table and the machine-readable part: the first note always fits into it.
 const FRAME_UNITS: usize = 6_000;
+/// Length of the machine-readable part at most, in UTF-16 units.
+pub const MACHINE_UNITS: usize = BODY_UNITS - FRAME_UNITS;
+/// Of these units, what the frame takes beside the notes.
+const FOLD_UNITS: usize = 500;
 /// Units of the table: more of it nobody reads.
 const TABLE_UNITS: usize = 20_000;
 const HEADING: &str = "| Iteration | Report | Commit | Failing cases | Verdict |\n|---:|---|---|---:|---|\n";
 
 /// The machine-readable part leaves no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the machine-readable receipts take {units} of the {BODY_UNITS} characters that a comment may have")]
+#[error("the machine-readable receipts take {units} characters; {MACHINE_UNITS} fit into a comment")]
 pub struct CommentTooLong {
     /// What they take, in UTF-16 units.
     pub units: usize,
 }
 
-/// The comment: the latest verdict, the table of all receipts folded away, the proof of a closing, and `machine`, a JSON
-/// document that [`receipts_block`] gives back. At most [`BODY_UNITS`] long; the oldest rows are left out first.
+/// The comment: the latest verdict, `notes` (made by this module, the most important first), the table of all receipts
+/// folded away, and `machine`, a JSON document that [`receipts_block`] gives back. At most [`BODY_UNITS`] long; notes
+/// beyond the first and the oldest rows are left out where there is no room.
 ///
 /// # Errors
-/// When `machine` leaves no room for the part for people.
-pub fn receipts_comment(
-    receipts: &[Receipt],
-    closure: Option<&Closure>,
-    machine: &str,
-) -> Result<String, CommentTooLong> {
+/// When `machine` is longer than [`MACHINE_UNITS`].
+pub fn receipts_comment(receipts: &[Receipt], notes: &[String], machine: &str) -> Result<String, CommentTooLong> {
     // `<` and `>` stand in JSON only inside of strings, where an escape means the same. So no text ends the comment.
     let machine = machine.trim().replace('<', "\\u003c").replace('>', "\\u003e");
     let taken = units(&machine);
-    let Some(room) = BODY_UNITS.checked_sub(taken + FRAME_UNITS) else { return Err(CommentTooLong { units: taken }) };
+    if taken > MACHINE_UNITS {
+        return Err(CommentTooLong { units: taken });
+    }
+    let room = BODY_UNITS - taken - FOLD_UNITS;
     let mut text = match receipts.last() {
         Some(latest) => {
             let head = latest.head.as_deref().map_or("an unnamed commit".to_owned(), short_sha);
@@ -50,8 +54,14 @@ pub fn receipts_comment(
         }
         None => "Nothing is recorded yet.\n".to_owned(),
     };
+    for note in notes {
+        let note = format!("\n{}\n", note.trim_end());
+        if units(&text) + units(&note) + units(HEADING) <= room {
+            text.push_str(&note);
+        }
+    }
     if !receipts.is_empty() {
-        let (table, left_out) = receipts_table(receipts, room.min(TABLE_UNITS));
+        let (table, left_out) = receipts_table(receipts, (room - units(&text)).min(TABLE_UNITS));
         let count = receipts.len();
         text.push_str(&format!(
             "\n<details>\n<summary>{count} receipt{}, the latest first</summary>\n\n{table}",
@@ -62,10 +72,9 @@ pub fn receipts_comment(
         }
         text.push_str("\n</details>\n");
     }
-    if let Some(closure) = closure {
-        text.push_str(&format!("\n{}", closing_note(closure)));
-    }
-    text.push_str(&format!("\n{BEGIN}\n{machine}\n{END}\n"));
+    text.push_str(&format!(
+        "\ngreenloop edits this comment in place; please leave it as it is.\n\n{BEGIN}\n{machine}\n{END}\n"
+    ));
     Ok(text)
 }
 
@@ -135,7 +144,8 @@ pub(super) fn manner(closure: &Closure) -> String {
     if closure.manner == "direct" {
         String::new()
     } else {
-        format!("\n\nNot directly: {}.", plain(&closure.manner, 300))
+        let why = closure.manner.strip_prefix("indirect: ").unwrap_or(&closure.manner);
+        format!("\n\nNot directly: {}.", plain(why, 300))
     }
 }
 
@@ -145,7 +155,7 @@ mod tests {
 
     use super::*;
     use crate::model::CaseName;
-    use crate::tracker::words::gfm;
+    use crate::tracker::words::{closing_note, gfm};
 
     fn receipt(iteration: u32, head: &str, fingerprint: &[u8], cases: &[&str]) -> Receipt {
         Receipt {
@@ -179,7 +189,7 @@ mod tests {
             receipt(4, "3123456789abcdef0123", b"", &["total", "tax"]),
         ];
         let closure = closure("3123456789abcdef0123", "direct", &["tax", "total"]);
-        let comment = receipts_comment(&receipts, Some(&closure), r#"{"note":"a --> b"}"#).unwrap();
+        let comment = receipts_comment(&receipts, &[closing_note(&closure)], r#"{"note":"a --> b"}"#).unwrap();
         insta::assert_snapshot!(comment);
         assert_eq!(receipts_block(&comment), Ok(Some(r#"{"note":"a --\u003e b"}"#)));
         let parsed: serde_json::Value = serde_json::from_str(receipts_block(&comment).unwrap().unwrap()).unwrap();
@@ -191,14 +201,15 @@ mod tests {
         let many: Vec<Receipt> = (1..=5_000).map(|i| receipt(i, "0123456789abcdef", b"a", &["c"])).collect();
         let long = "🦀".repeat(5_000);
         let closure = closure(&long, &long, &vec![long.as_str(); 500]);
-        let room = BODY_UNITS - FRAME_UNITS;
-        let machine = format!("\"{}\"", "x".repeat(room - 2));
+        let machine = format!("\"{}\"", "x".repeat(MACHINE_UNITS - 2));
         for machine in ["{}", machine.as_str()] {
-            let comment = receipts_comment(&many, Some(&closure), machine).unwrap();
+            let notes = vec![closing_note(&closure); 30];
+            let comment = receipts_comment(&many, &notes, machine).unwrap();
+            assert!(comment.contains("**Closed: proven gone.**"), "the first note is never left out");
             assert!(units(&comment) <= BODY_UNITS, "{}", units(&comment));
             assert!(comment.contains("older: see the campaign's ledger"));
         }
-        assert!(receipts_comment(&many, None, &format!("{machine} x")).is_err());
+        assert!(receipts_comment(&many, &[], &format!("{machine} x")).is_err());
         let two = "<!-- greenloop-receipts:v1 1 --><!-- greenloop-receipts:v1 2 -->";
         assert!(receipts_block(two).is_err() && receipts_block("<!-- greenloop-receipts:v1 1").is_err());
         assert_eq!(receipts_block("text"), Ok(None));
@@ -210,7 +221,7 @@ mod tests {
             let draw = |head: &str, case: &str, how: &str| {
                 let machine = serde_json::json!({"head": head, "case": case}).to_string();
                 let receipts = [receipt(1, head, b"a", &[case]), receipt(2, head, b"b", &[case])];
-                receipts_comment(&receipts, Some(&closure(head, how, &[case])), &machine).unwrap()
+                receipts_comment(&receipts, &[closing_note(&closure(head, how, &[case]))], &machine).unwrap()
             };
             let comment = draw(&head, &case, &how);
             let drawn = gfm::draw(&comment);

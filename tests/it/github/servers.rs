@@ -11,7 +11,7 @@ fn without_dependencies_links_are_text_and_a_label() {
     let tickets = site.tickets();
     assert_eq!(tickets["b"]["blocked_by"][0]["ours"], true);
     assert_eq!(labels(&tickets["b"]), ["eval-cat-b", "greenloop:blocked", "greenloop:ready"]);
-    assert!(site.rig.issue(site.number("b")).body.contains(&format!("- waits for #{}", site.number("a"))));
+    assert!(site.rig.issue(site.number("b")).body.contains(&format!("- #{}: b is computed from a", site.number("a"))));
     let ready = site.run(&["ticket", "ready", "--format", "json"]).exits(0).says(&["no issue dependencies"]).json();
     assert_eq!(ready["tickets"].as_array().unwrap().len(), 1);
     site.run(&["doctor"]).exits(0);
