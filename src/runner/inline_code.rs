@@ -628,8 +628,11 @@ impl Scan {
             while let Some((_, inside)) = rest.split_once(opens) {
                 let (code, behind) = inside.split_once('}').unwrap_or((inside, ""));
                 // What follows a `:` or `!` says how to write the value.
-                let code =
-                    if self.language == Language::Python { code.split([':', '!']).next().unwrap_or(code) } else { code };
+                let code = if self.language == Language::Python {
+                    code.split([':', '!']).next().unwrap_or(code)
+                } else {
+                    code
+                };
                 self.code(code, depth + 1);
                 rest = behind;
             }
