@@ -93,8 +93,9 @@ fn run_main(
         // Not reaped yet, so its group's id is still its own.
         if has_ended(group) {
             main.duration = start.elapsed();
-            if stopping {
-                // The rest of the group was told to end, too, and has what is left of the grace.
+            if stopping && !killed {
+                // The rest of the group was told to end, too, and has what is left of the grace. After the kill nothing
+                // is left of it: what left the group in time is for the sweep, at once.
                 while others_left(child) && deadline.is_some_and(|deadline| Instant::now() < deadline) {
                     streams.wait(Some(SLICE), None, None);
                 }

@@ -16,6 +16,7 @@ use super::readiness::{JudgedCase, Judgement, of_cases, worse};
 use super::redact::Redactor;
 use super::schedule::{RanCase, RanTrial};
 use super::select::{Part, Selection};
+use crate::categorize::signature::redact_words;
 use crate::model::Readiness;
 use crate::report::{OwnedCase, OwnedClaims, OwnedEligibility, OwnedRepo, OwnedReport, OwnedTrial};
 
@@ -252,7 +253,7 @@ fn owned_case(manifest: &Manifest, place: usize, ran: &[RanTrial], trials: u32, 
         outcome: verdict.outcome,
         observed_outcome: verdict.observed_outcome,
         problems: verdict.problems,
-        argv: case.command.clone(),
+        argv: redact_words(&case.command),
         passed_trials: verdict.passed_trials,
         total_trials: verdict.total_trials,
         pass_rate: mean(passed),

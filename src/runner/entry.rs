@@ -1,70 +1,18 @@
 //! What a command amounts to: nothing but constants, plumbing, or an entry point of the product; and whether it is fed
 //! stand-ins. Structural, and on purpose easy to explain: it looks at words, never at what they print.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
+use super::inline_code::{Amounts, Runs, amounts, language, runs};
 use super::manifest::{Case, Manifest};
+use super::programs;
 use super::shell::{Simple, commands};
 
-/// Programs that do the same always, or only show what is there already.
-const TRIVIAL: [&str; 22] = [
-    "echo", "printf", "true", "false", ":", "exit", "test", "[", "[[", "cat", "ls", "pwd", "cd", "set", "export",
-    "sleep", "return", "yes", "seq", "date", "wait", "trap",
-];
-/// Programs that prepare or look at what others produced.
-const PLUMBING: [&str; 35] = [
-    "mkdir",
-    "rm",
-    "rmdir",
-    "cp",
-    "mv",
-    "ln",
-    "touch",
-    "chmod",
-    "mktemp",
-    "tee",
-    "head",
-    "tail",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "sed",
-    "awk",
-    "cut",
-    "tr",
-    "sort",
-    "uniq",
-    "wc",
-    "diff",
-    "cmp",
-    "find",
-    "jq",
-    "sha256sum",
-    "basename",
-    "dirname",
-    "tar",
-    "gzip",
-    "xargs",
-    "source",
-    ".",
-];
-/// Interpreters that run code given as an argument.
-const INTERPRETERS: [&str; 8] = ["python", "python3", "node", "perl", "ruby", "php", "deno", "bun"];
 /// Parts of a path that name stand-ins.
 const STUBS: [&str; 9] = ["fixtures", "fixture", "stubs", "stub", "mocks", "mock", "testdata", "canned", "__mocks__"];
 /// Options that ask for stand-ins.
 const STUB_OPTIONS: [&str; 6] = ["--mock", "--mocked", "--stub", "--stubbed", "--use-fixture", "--fixture"];
 
-#[expect(clippy::unwrap_used, reason = "constant patterns; a test compiles them")]
-static CONSTANT_CODE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"^(?:\s|;|pass\b|import sys\b|(?:print|puts|console\.log|say)\b\s*\(?\s*(?:'[^']*'|"[^"]*"|\d+)?\s*\)?|(?:sys\.|process\.)?exit\s*\(?\s*\d*\s*\)?)*$"#,
-    )
-    .unwrap()
-});
+/// Deepest nesting of commands that are started by code that is started by commands.
+const MAX_DEPTH: usize = 4;
 
 /// A command, seen by its parts.
 #[derive(Debug)]
@@ -79,7 +27,7 @@ impl Seen {
 
     /// The parts that are not constants.
     pub(super) fn working(&self) -> impl Iterator<Item = &Simple> {
-        self.simple.iter().filter(|simple| !is_trivial(simple))
+        self.simple.iter().filter(|simple| !is_trivial(simple, 0))
     }
 
     /// Nothing in it can be different from one product to another.
@@ -89,7 +37,17 @@ impl Seen {
 
     /// It starts something that is neither a constant nor plumbing.
     pub(super) fn reaches_entry_point(&self) -> bool {
-        self.working().any(|simple| !PLUMBING.contains(&simple.program()))
+        self.entry_points().next().is_some()
+    }
+
+    /// The parts that are neither constants nor plumbing.
+    pub(super) fn entry_points(&self) -> impl Iterator<Item = &Simple> {
+        self.working().filter(|simple| !programs::is_plumbing(simple.program()))
+    }
+
+    /// It starts this text, by itself or behind a wrapper.
+    pub(super) fn exercises(&self, wanted: &str) -> bool {
+        self.entry_points().any(|simple| simple.text().contains(wanted) || simple.around.contains(wanted))
     }
 
     /// A word that names a stand-in, if there is one.
@@ -107,23 +65,31 @@ impl Seen {
     }
 }
 
-fn is_trivial(simple: &Simple) -> bool {
+fn is_trivial(simple: &Simple, depth: usize) -> bool {
     let program = simple.program();
-    if TRIVIAL.contains(&program) {
+    let arguments = simple.arguments();
+    let texts: Vec<&str> = arguments.iter().map(|word| word.text.as_str()).collect();
+    if simple.idle || programs::is_trivial(program) || programs::is_question(program, &texts) {
         return true;
     }
-    let interpreter = INTERPRETERS.iter().any(|name| {
-        program.strip_prefix(name).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
-    });
-    if !interpreter {
-        return false;
-    }
-    let arguments = simple.arguments();
-    let code = arguments.iter().position(|word| matches!(word.text.as_str(), "-c" | "-e" | "--eval" | "-p"));
-    match code {
-        Some(at) => arguments.get(at + 1).is_none_or(|code| CONSTANT_CODE.is_match(&code.text)),
-        // `python3` and `python3 --version` run no code of the product, unless a here-document brings it.
-        None => !simple.fed && arguments.iter().all(|word| word.text.starts_with("--version") || word.text == "-V"),
+    let Some(language) = language(program) else { return false };
+    let code = match runs(language, arguments) {
+        Runs::Code(code) => code,
+        Runs::Elsewhere => return false,
+        Runs::Nothing => return true,
+        // Without input it has no code at all.
+        Runs::Input => match &simple.input {
+            Some(code) => code.clone(),
+            None => return !simple.fed,
+        },
+    };
+    match amounts(language, &code) {
+        Amounts::Constant => true,
+        Amounts::Works => false,
+        Amounts::Starts(script) => {
+            let started = commands(&["sh".to_owned(), "-c".to_owned(), script]);
+            depth < MAX_DEPTH && started.iter().all(|simple| is_trivial(simple, depth + 1))
+        }
     }
 }
 
@@ -141,74 +107,5 @@ pub(super) fn stub_reason(manifest: &Manifest, case: &Case, seen: &Seen) -> Opti
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn seen(argv: &[&str]) -> Seen {
-        Seen::of(&argv.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn constants_are_trivial_however_they_are_wrapped() {
-        for argv in [
-            &["echo", "ok"][..],
-            &["/bin/echo", "ok"],
-            &["true"],
-            &["bash", "-c", "echo ok; exit 0"],
-            &["bash", "-lc", "set -e; cd ..\nif true; then printf '%s' ok; fi"],
-            &["sh", "-c", "[ 1 = 1 ] && exit 3"],
-            &["env", "A=1", "/bin/sh", "-ec", "echo \"$(echo ok)\""],
-            &["bash", "-c", ""],
-            &["python3", "-c", "print('ok')"],
-            &["python3.12", "-c", "import sys; print(\"ok\"); sys.exit(0)"],
-            &["node", "-e", "console.log('ok'); process.exit(0)"],
-            &["cat", "expected.txt"],
-            &["python3", "--version"],
-            &["python3"],
-            &["cat", "<<E"],
-        ] {
-            assert!(seen(argv).is_trivial(), "{argv:?}");
-        }
-        for argv in [
-            &["./run.sh"][..],
-            &["bash", "-c", "python3 <<E\nimport shop\nE"],
-            &["bash", "run.sh"],
-            &["bash", "-c", "echo start; ./run.sh; echo end"],
-            &["bash", "-c", "echo $(./run.sh)"],
-            &["python3", "check.py"],
-            &["python3", "-c", "import shop; print(shop.total())"],
-            &["python3", "-m", "pytest"],
-            &["grep", "-q", "x", "src.rs"],
-            &["curl", "http://localhost/"],
-        ] {
-            assert!(!seen(argv).is_trivial(), "{argv:?}");
-        }
-    }
-
-    #[test]
-    fn plumbing_is_no_entry_point() {
-        assert!(!seen(&["bash", "-c", "mkdir -p out && cp a out | grep x && rm -f y"]).reaches_entry_point());
-        assert!(!seen(&["echo", "./run.sh"]).reaches_entry_point());
-        for argv in [&["bash", "-c", "mkdir -p out; ../run.sh x | jq ."][..], &["cargo", "test"], &["uv", "run", "a"]] {
-            assert!(seen(argv).reaches_entry_point(), "{argv:?}");
-        }
-    }
-
-    #[test]
-    fn stand_ins_are_seen_in_paths_and_options() {
-        for argv in [
-            &["./run.sh", "fixtures/a.json"][..],
-            &["./run.sh", "../tests/fixtures/a.json"],
-            &["./run.sh", "--input=tests/stubs/a"],
-            &["bash", "-c", "./run.sh \"$PWD/mocks/a\""],
-            &["./run.sh", "--mock"],
-            &["./run.sh", "--fixture=a"],
-            &["python3", "-c", "open('tests/fixtures/a')"],
-        ] {
-            assert!(seen(argv).stub().is_some(), "{argv:?}");
-        }
-        for argv in [&["./run.sh", "fixtures"][..], &["./run.sh", "prefixtures/a"], &["./mocking.sh"], &["a", "mock"]] {
-            assert!(seen(argv).stub().is_none(), "{argv:?}");
-        }
-    }
-}
+#[path = "entry_tests.rs"]
+mod tests;

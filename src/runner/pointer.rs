@@ -40,6 +40,11 @@ impl Pointer {
         Ok(Self { tokens })
     }
 
+    /// Its parts, without escapes.
+    pub(super) fn tokens(&self) -> &[String] {
+        &self.tokens
+    }
+
     /// The value it points at. What is said when there is none holds no counts: they may differ from run to run.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use crate::categorize::signature::{REDACTED, redact};
+use crate::categorize::signature::{REDACTED, is_secret_name, redact};
 
 /// Shortest value that counts as a secret; shorter ones would eat ordinary text.
 const MIN_VALUE: usize = 6;
@@ -13,27 +13,6 @@ const MIN_VALUE: usize = 6;
 const MIN_LINE: usize = 16;
 /// How far a cut looks for a line end, in bytes, so that no half secret stays there.
 const CUT_REACH: usize = 4096;
-/// Ends of names of variables that hold secrets.
-const SECRET_ENDS: [&str; 18] = [
-    "TOKEN",
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "PWD_SECRET",
-    "SECRET",
-    "SECRETS",
-    "CREDENTIAL",
-    "CREDENTIALS",
-    "APIKEY",
-    "ACCESSKEY",
-    "PRIVATEKEY",
-    "_KEY",
-    "_PAT",
-    "_PASS",
-    "_AUTH",
-    "_COOKIE",
-    "_DSN",
-];
 /// Values that say there is no secret.
 const NO_SECRET: [&str; 4] = ["undefined", "required", "disabled", "enabled"];
 
@@ -58,7 +37,7 @@ impl Redactor {
         let mut values = BTreeSet::new();
         for (name, value) in environment {
             let (name, value) = (name.to_string_lossy(), super::visible(value.as_encoded_bytes()));
-            if !looks_secret(&name) || NO_SECRET.contains(&value.as_str()) {
+            if !is_secret_name(&name) || NO_SECRET.contains(&value.as_str()) {
                 continue;
             }
             let lines = value.lines().filter(|line| line.len() >= MIN_LINE);
@@ -173,11 +152,6 @@ fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-fn looks_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    SECRET_ENDS.iter().any(|end| name.ends_with(end)) || name.contains("SECRET") || name.contains("PASSWORD")
-}
-
 /// As it stands between the quotes of JSON.
 fn json(value: &str) -> String {
     let quoted = serde_json::Value::from(value).to_string();
@@ -229,6 +203,17 @@ mod tests {
         }
         assert!(matches!(redactor.redact("nothing here"), Cow::Borrowed(_)));
         assert!(!format!("{redactor:?}").contains("postgres"));
+    }
+
+    #[test]
+    fn every_form_of_a_secret_name_is_known() {
+        let names = ["MYSQL_PWD", "SSHPASS", "API_TOKENS", "GH_TOKEN_2", "TOKEN1", "APP_KEYS", "KEY", "PASS", "DB_PWD"];
+        for name in names {
+            assert_eq!(knows(&[(name, "value7788x")]).redact("< value7788x >"), "< <redacted> >", "{name}");
+        }
+        for name in ["PWD", "OLDPWD", "KEYBOARD", "AUTHOR"] {
+            assert_eq!(knows(&[(name, "value7788x")]).redact("< value7788x >"), "< value7788x >", "{name}");
+        }
     }
 
     #[test]

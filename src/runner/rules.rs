@@ -131,6 +131,12 @@ pub const ALL: &[RuleText] = &[
         "Remove one.",
     ),
     error(
+        "manifest-self-comparison",
+        "`equals_artifact` compares a file with itself, at the same place.",
+        "What is compared with itself is always equal.",
+        "Name the other file, or another place in this one.",
+    ),
+    error(
         "manifest-bad-pointer",
         "A JSON pointer is not RFC 6901.",
         "It would point nowhere, or somewhere else.",

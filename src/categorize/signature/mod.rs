@@ -35,6 +35,8 @@ mod duration;
 mod identity;
 mod key_block;
 mod keyword;
+mod mask;
+mod names;
 mod neighbours;
 mod network;
 mod path;
@@ -52,8 +54,9 @@ mod window;
 mod tests;
 
 pub use digest::{case_signature, problems_digest};
+pub use names::is_secret_name;
 pub use problem::{MAX_CHARS, normalize_problem};
-pub use redact::{REDACTED, publishable, redact};
+pub use redact::{REDACTED, publishable, redact, redact_words};
 pub use scanner::normalize;
 
 /// Version of the rules. Part of every signature's hash input.

@@ -109,8 +109,10 @@ pub(super) struct Scanner<'t> {
     pub(super) id_at: Option<(usize, Kind)>,
     /// The path of a `file:///…` URL.
     pub(super) file_path_at: Option<usize>,
+    /// A command that takes `-u user:password` ends here.
+    pub(super) fetch_until: usize,
     /// What every value is replaced by, instead of numbered placeholders: set when secrets are redacted.
-    mask: Option<&'static str>,
+    pub(super) mask: Option<&'static str>,
     /// Values replaced.
     replaced: usize,
 }
@@ -128,6 +130,7 @@ impl<'t> Scanner<'t> {
             no_credential_before: 0,
             id_at: None,
             file_path_at: None,
+            fetch_until: 0,
             mask: None,
             replaced: 0,
         }
@@ -160,7 +163,10 @@ impl<'t> Scanner<'t> {
         if next >= 0x80 && !self.ends_at(word.end) {
             return self.wide(word.end);
         }
-        let found = self.secret(word, next).or_else(|| if next == b' ' { self.assignment(word) } else { None });
+        let found = self.masked(word, next);
+        let found = found
+            .or_else(|| self.secret(word, next))
+            .or_else(|| if next == b' ' { self.assignment(word) } else { None });
         found.or_else(|| self.credential_scheme(word)).unwrap_or(word.end)
     }
 

@@ -9,6 +9,8 @@
 //! Every test of "looks like a credential" can only become false when the value gets shorter. The scanner's promise
 //! of a fixed point needs that, because a later rule may have replaced the end of the value.
 
+use super::mask::looks_mixed;
+use super::names::Says;
 use super::placeholder::Kind;
 use super::scanner::{Scanner, Word, is_word};
 
@@ -151,7 +153,17 @@ impl Scanner<'_> {
 
     /// A secret-looking name and its value: redacts the value.
     pub(super) fn assignment(&mut self, word: Word) -> Option<usize> {
-        if !self.is_secret_name(word) {
+        let is_known = self.is_secret_name(word);
+        // Redaction knows more names than the normalizer has time for.
+        let says = if self.mask.is_some() {
+            let says = self.says(word);
+            if is_known && !self.slice(word).ends_with(b"PWD") { Says::Secret } else { says }
+        } else if is_known {
+            Says::Secret
+        } else {
+            Says::Nothing
+        };
+        if says == Says::Nothing {
             return None;
         }
         let mut at = word.end;
@@ -178,6 +190,15 @@ impl Scanner<'_> {
         let is_number = quoted_name && !quoted_value;
         if is_reference(*value.first()?) || says_none || is_number {
             return None;
+        }
+        if self.mask.is_some() {
+            // `pwd=/home/x` is a folder, `TESTS_PASS=12` a number, and a `key` is mostly none of a lock.
+            let is_folder =
+                self.slice(word).to_ascii_lowercase().ends_with(b"pwd") && matches!(value[0], b'/' | b'~' | b'.');
+            let is_count = !is_known && value.len() < 6 && value.iter().all(u8::is_ascii_digit);
+            if is_folder || is_count || says == Says::Maybe && !(certain && looks_mixed(value)) {
+                return None;
+            }
         }
         if !certain && !looks_secret(value, 6) {
             // What starts further on in the same value is shorter, so it looks like a credential even less.
@@ -256,7 +277,7 @@ fn is_reference(byte: u8) -> bool {
 }
 
 /// Whether a value looks like a credential: long enough, and with a digit or with capitals in the middle twice.
-fn looks_secret(value: &[u8], least: usize) -> bool {
+pub(super) fn looks_secret(value: &[u8], least: usize) -> bool {
     let digit = value.iter().any(u8::is_ascii_digit);
     let capitals = value.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
     value.len() >= least && (digit || capitals >= 2)

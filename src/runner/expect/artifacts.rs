@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::equal::json_equal;
+use crate::diag::findings::quote;
 use crate::model::{display_safe, truncate_chars};
+use crate::runner::exact::Exact;
 use crate::runner::manifest::ArtifactExpectation;
 use crate::runner::observation::{Artifact, TrialObservation};
 use crate::runner::pointer::Pointer;
@@ -62,7 +63,7 @@ pub(super) fn check(wanted: &ArtifactExpectation, trial: &TrialObservation, prob
             return;
         }
         let (ours, theirs) = (at(&file, places.0), at(&theirs, places.1));
-        let is_equal = matches!((&ours, &theirs), (Ok(ours), Ok(theirs)) if json_equal(ours, theirs));
+        let is_equal = matches!((&ours, &theirs), (Ok(ours), Ok(theirs)) if ours.equals(theirs));
         if !is_equal {
             let left = place(&wanted.path, places.0);
             let right = place(&other.path, places.1);
@@ -73,7 +74,7 @@ pub(super) fn check(wanted: &ArtifactExpectation, trial: &TrialObservation, prob
         let ours = at(&file, pointer);
         match (&wanted.equals, &ours) {
             (None, Ok(_)) => {}
-            (Some(equals), Ok(ours)) if json_equal(ours, equals) => {}
+            (Some(equals), Ok(ours)) if ours.equals(equals) => {}
             (equals, _) => {
                 let equals = equals.clone().map_or_else(|| "a value".to_owned(), |equals| shown(Ok(equals)));
                 problems.push(format!("{}: {} != {equals}", place(&wanted.path, pointer), shown(ours)));
@@ -103,11 +104,30 @@ fn not_looked_at(path: &str) -> String {
 }
 
 /// The value that the pointer finds, or why there is none.
-fn at(file: &Written<'_>, pointer: Option<&str>) -> Result<Value, String> {
+fn at(file: &Written<'_>, pointer: Option<&str>) -> Result<Exact, String> {
     let content = file.content.ok_or("too large to be read as JSON")?;
     let root: Value = serde_json::from_slice(content).map_err(|error| not_json(&error))?;
     let pointer = Pointer::parse(pointer.unwrap_or_default()).map_err(|error| error.to_string())?;
-    pointer.find(&root).cloned().map_err(|stopped| stopped.to_string())
+    pointer.find(&root).map_err(|stopped| stopped.to_string())?;
+    // It is valid JSON, and so it is UTF-8. Now with every digit and every key.
+    let root = Exact::of_valid(std::str::from_utf8(content).map_err(|_| "not JSON: not UTF-8")?);
+    let duplicate = |key: &str| format!("not JSON: duplicate key {}", quote(key));
+    let mut value = &root;
+    for token in pointer.tokens() {
+        value = match value {
+            Exact::Object(members) => {
+                let mut found = members.iter().filter(|(key, _)| key == token);
+                let first = found.next().ok_or("nothing there")?;
+                if found.next().is_some() {
+                    return Err(duplicate(token));
+                }
+                &first.1
+            }
+            Exact::List(items) => token.parse().ok().and_then(|at: usize| items.get(at)).ok_or("nothing there")?,
+            _ => return Err("nothing there".to_owned()),
+        };
+    }
+    value.duplicate().map_or_else(|| Ok(value.clone()), |key| Err(duplicate(key)))
 }
 
 /// Without line and column: where a broken file breaks may differ from run to run.
@@ -120,7 +140,7 @@ fn place(path: &str, pointer: Option<&str>) -> String {
     display_safe(&format!("{path}{}", pointer.unwrap_or_default())).into_owned()
 }
 
-fn shown(value: Result<Value, String>) -> String {
+fn shown(value: Result<Exact, String>) -> String {
     match value {
         Ok(value) => truncate_chars(&display_safe(&value.to_string()), SHOWN).into_owned(),
         Err(why) => format!("({})", truncate_chars(&display_safe(&why), SHOWN)),

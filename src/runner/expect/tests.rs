@@ -124,14 +124,14 @@ fn values_in_files() {
 #[test]
 fn files_themselves() {
     let (sum, other) = ("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "0".repeat(64));
-    let abc = || [("a", wrote("abc")), ("b", wrote("abd"))];
+    let abc = || [("a", wrote("abc")), ("b", wrote("abd")), ("c", wrote("abc"))];
     for holds in [
         json!({"path": "a"}),
         json!({"path": "a", "min_bytes": 3}),
         json!({"path": "a", "sha256": sum}),
         json!({"path": "a", "sha256": format!("sha256:{}", sum.to_uppercase())}),
         json!({"path": "a", "absent": false}),
-        json!({"path": "a", "equals_artifact": {"path": "a"}}),
+        json!({"path": "a", "equals_artifact": {"path": "c"}}),
     ] {
         assert_eq!(with(holds.clone(), &abc()), Vec::<String>::new(), "{holds}");
     }
@@ -143,8 +143,8 @@ fn files_themselves() {
         json!({"path": "a", "min_bytes": 4, "sha256": other}),
         json!({"path": "a", "absent": true}),
         json!({"path": "a", "equals_artifact": {"path": "b"}}),
-        json!({"path": "c"}),
-        json!({"path": "c", "absent": true}),
+        json!({"path": "d"}),
+        json!({"path": "d", "absent": true}),
     ] {
         all.extend(with(wanted, &abc()));
     }
@@ -174,6 +174,42 @@ fn two_files_agree_by_value() {
     assert_eq!(cross("/id", "b", None), Vec::<String>::new(), "a pointer on one side: the other is the whole value");
     let all = [cross("/id", "c", Some("/id")), cross("/id", "c", Some("/no")), cross("/no", "c", Some("/no"))];
     insta::assert_snapshot!(all.map(|list| list.join("\n")).join("\n"));
+}
+
+#[test]
+fn numbers_are_compared_to_the_last_digit() {
+    let fixture = |digits: &str| {
+        let text = format!(
+            r#"{{"version": 2, "cases": [{{"name": "a", "type": "positive", "command": ["./shop"], "expected": {{"exit_code": 0,
+            "artifacts": [{{"path": "o", "json_pointer": "/w", "equals": {digits}}}]}}}}]}}"#
+        );
+        crate::runner::manifest::parse("m.json", text.as_bytes()).manifest.unwrap().cases.remove(0).expected
+    };
+    let judged = |wanted: &str, written: &str| {
+        let mut seen = trial(0, "", "");
+        seen.artifacts.insert("o".to_owned(), wrote(&format!("{{\"w\": {written}}}")));
+        check(&fixture(wanted), "./shop", &seen)
+    };
+    assert_eq!(judged("100000000000000000001", "100000000000000000001"), Vec::<String>::new());
+    assert_eq!(
+        judged("100000000000000000000", "100000000000000000001"),
+        ["o/w: 100000000000000000001 != 100000000000000000000"]
+    );
+    assert_eq!(judged("18446744073709551616", "18446744073709551617").len(), 1);
+    let files = [("a", wrote(r#"{"w": 100000000000000000001}"#)), ("b", wrote(r#"{"w": 100000000000000000000}"#))];
+    let cross = json!({"path": "a", "json_pointer": "/w", "equals_artifact": {"path": "b", "json_pointer": "/w"}});
+    assert_eq!(with(cross, &files).len(), 1);
+}
+
+#[test]
+fn a_key_that_stands_twice_is_a_problem() {
+    let files = [("o", wrote(r#"{"ok": false, "ok": true, "x": {"y": 1, "y": 1}, "z": 1}"#))];
+    let value = |pointer: &str, equals: Value| {
+        with(json!({"path": "o", "json_pointer": pointer, "equals": equals}), &files).join("\n")
+    };
+    assert_eq!(value("/ok", json!(true)), "o/ok: (not JSON: duplicate key `ok`) != true");
+    assert_eq!(value("/x", json!({"y": 1})), "o/x: (not JSON: duplicate key `y`) != {\"y\":1}");
+    assert_eq!(value("/z", json!(1)), "", "neither on the way nor in the value");
 }
 
 /// The signature of a failure is what stays of a problem when chance is taken out of it.

@@ -92,7 +92,7 @@ pub fn gate(manifest: &Manifest, trials: u32) -> GateVerdict {
             add("trivial-case", Some(looked.case), message);
         }
         for wanted in &looked.case.must_exercise {
-            if !looked.seen.working().any(|simple| simple.text().contains(wanted.as_str())) {
+            if !looked.seen.exercises(wanted) {
                 let message = format!("{name} must exercise {} and its command does not run it", quote(wanted));
                 add("not-exercised", Some(looked.case), message);
             }

@@ -81,6 +81,25 @@ fn each_rule_closes_the_gate_alone() {
 }
 
 #[test]
+fn plumbing_exercises_nothing() {
+    let closed = |command: Value| {
+        let one = case("w", json!({"must_exercise": ["shop refund"], "command": command}));
+        let verdict = gate(&manifest(&[positive(), negative(), one], json!({})), 2);
+        verdict.violations.iter().any(|violation| violation.code == "not-exercised")
+    };
+    for command in [
+        json!(["grep", "shop refund", "README"]),
+        json!(["bash", "-c", "./shop total | grep 'shop refund'"]),
+        json!(["bash", "-c", "./shop total; exit 0; ./shop refund"]),
+    ] {
+        assert!(closed(command.clone()), "{command}");
+    }
+    for command in [json!(["timeout", "5", "./shop", "refund"]), json!(["uv", "run", "shop", "refund"])] {
+        assert!(!closed(command.clone()), "{command}");
+    }
+}
+
+#[test]
 fn exemptions_are_said_with_what_they_waive() {
     for kind in ["runner_selftest", "scaffold"] {
         let verdict = gate(&manifest(&[case("a", json!({"command": ["true"]}))], json!({"eval_kind": kind})), 1);

@@ -1,11 +1,12 @@
 //! Reads the oracle of a case. Here unknown keys are errors: an expectation that nobody checks passes always.
 
 use crate::diag::findings::{Spot, child, quote};
+use crate::runner::exact::Exact;
 use crate::runner::pointer::Pointer;
 
 use super::path;
 use super::reader::{At, Reader, nearest};
-use super::rule::{BAD_HASH, BAD_PATH, BAD_POINTER, CONTRADICTION, UNKNOWN_EXPECTATION};
+use super::rule::{BAD_HASH, BAD_PATH, BAD_POINTER, CONTRADICTION, SELF_COMPARISON, UNKNOWN_EXPECTATION};
 use super::types::{ArtifactExpectation, EqualsArtifact, Expected};
 
 const EXPECTED: [&str; 6] =
@@ -62,7 +63,7 @@ fn artifact(reader: &mut Reader, at: &At<'_>, folder: Option<&str>) -> Option<Ar
     refuse_unknown(reader, at, "an artifact", &ARTIFACT);
     let path = path_of(reader, at, "an artifact", folder);
     let json_pointer = pointer_of(reader, at);
-    let equals = reader.any(at, "equals");
+    let equals = reader.any(at, "equals").and(at.get("equals")).map(|equals| Exact::of(equals.node));
     let min_bytes = at.get("min_bytes").and_then(|bytes| {
         let hint = "zero bytes is what every file has; leave it out instead";
         reader.whole(&bytes, "`min_bytes`", (1, MAX_BYTES), hint)
@@ -90,6 +91,15 @@ fn artifact(reader: &mut Reader, at: &At<'_>, folder: Option<&str>) -> Option<Ar
     if at.get("equals").is_some() && at.get("equals_artifact").is_some() {
         let hint = "make two items of it, so that each says which of the two failed";
         reader.add(&CONTRADICTION, &at.start(), "an artifact has both `equals` and `equals_artifact`", hint);
+    }
+    let is_itself = |other: &&EqualsArtifact| {
+        let same_file = path.as_ref().is_some_and(|path| path::is_same(path, &other.path, folder));
+        let whole = |pointer: &Option<String>| pointer.clone().unwrap_or_default();
+        same_file && whole(&json_pointer) == whole(&other.json_pointer)
+    };
+    if let Some(other) = equals_artifact.as_ref().filter(is_itself) {
+        let message = format!("`equals_artifact` compares {} with itself at the same place", quote(&other.path));
+        reader.add(&SELF_COMPARISON, &at.start(), message, "name the other file, or another place in this one");
     }
     Some(ArtifactExpectation {
         path: path?,

@@ -40,6 +40,18 @@ pub(super) fn check(path: &str, folder: Option<&str>) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Whether two paths name one file, as far as their texts say: `out.json`, `./out.json`, and an absolute spelling.
+pub(super) fn is_same(one: &str, other: &str, folder: Option<&str>) -> bool {
+    let parts = |path: &str| -> Option<Vec<String>> {
+        let inside = match folder {
+            Some(folder) if !path.starts_with('/') => format!("{folder}/{path}"),
+            _ => path.to_owned(),
+        };
+        Some(resolve(&inside)?.into_iter().map(str::to_owned).collect())
+    };
+    parts(one) == parts(other)
+}
+
 /// The parts of a path without `.` and `..`; `None` if it climbs above where it starts.
 fn resolve(path: &str) -> Option<Vec<&str>> {
     let mut parts = Vec::new();

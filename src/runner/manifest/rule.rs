@@ -46,6 +46,7 @@ pub(super) const LIKELY_TYPO: Rule = warning("manifest-likely-typo");
 pub(super) const DUPLICATE_KEY: Rule = error("manifest-duplicate-key");
 pub(super) const DUPLICATE_NAME: Rule = error("manifest-duplicate-name");
 pub(super) const CONTRADICTION: Rule = error("manifest-contradiction");
+pub(super) const SELF_COMPARISON: Rule = error("manifest-self-comparison");
 pub(super) const BAD_POINTER: Rule = error("manifest-bad-pointer");
 pub(super) const BAD_PATH: Rule = error("manifest-bad-path");
 pub(super) const BAD_HASH: Rule = error("manifest-bad-hash");

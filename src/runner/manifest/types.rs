@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::CaseName;
+use crate::runner::exact::Exact;
 
 /// A manifest in which every rule of loading holds.
 #[derive(Debug, Clone)]
@@ -183,7 +184,7 @@ pub struct ArtifactExpectation {
     /// RFC 6901 pointer into the file's JSON.
     pub json_pointer: Option<String>,
     /// The value there, with JSON types kept apart; `Some(Value::Null)` asks for `null`. Without a pointer: the whole file.
-    pub equals: Option<Value>,
+    pub equals: Option<Exact>,
     /// Size at least, in bytes.
     pub min_bytes: Option<u64>,
     /// It must not be there after the trial.

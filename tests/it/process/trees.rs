@@ -109,7 +109,9 @@ time.sleep(1000)",
         &mark,
     ]);
     deaf.limits.timeout = Duration::from_secs(2);
+    let start = Instant::now();
     let exit = run(&deaf).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(7), "what left the group is not waited for: {:?}", start.elapsed());
     assert!(exit.timed_out && !exit.cancelled);
     assert_eq!(exit.status, Status::Signal(9));
     assert!(exit.duration >= Duration::from_millis(2400), "{:?}", exit.duration);

@@ -81,6 +81,7 @@ fn bad_values() -> Vec<(&'static str, Value)> {
         ("/cases/0/expected/artifacts/1/sha256", json!("abc")),
         ("/cases/0/expected/artifacts/3/equals_artifact", json!({"path": "b", "pointer": "/a"})),
         ("/cases/0/expected/artifacts/3/equals_artifact", json!({})),
+        ("/cases/0/expected/artifacts/3/equals_artifact", json!({"path": "./out/../out/a.json", "json_pointer": "/y"})),
         ("/capability_claims/0/id", json!("")),
         ("/capability_claims/0/criticality", json!("high")),
         ("/capability_claims/0/evidence_required", json!([])),
