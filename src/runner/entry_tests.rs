@@ -24,6 +24,7 @@ fn constants_are_trivial_however_they_are_wrapped() {
         &["python3", "--version"],
         &["python3"],
         &["cat", "<<E"],
+        &["find", "/dev/null", "-exec", "echo", "ok", ";"],
     ] {
         assert!(seen(argv).is_trivial(), "{argv:?}");
     }
@@ -38,6 +39,8 @@ fn constants_are_trivial_however_they_are_wrapped() {
         &["python3", "-m", "pytest"],
         &["grep", "-q", "x", "src.rs"],
         &["curl", "http://localhost/"],
+        &["find", "shop", "-name", "*.py"],
+        &["find", "shop", "-exec", "./shop", "check", "{}", ";"],
     ] {
         assert!(!seen(argv).is_trivial(), "{argv:?}");
     }

@@ -365,7 +365,8 @@ impl Finder {
             let words = simple.words[at + 1..].iter().take_while(|word| !matches!(word.text.as_str(), ";" | "+"));
             Simple { words: words.cloned().collect(), ..Simple::default() }
         });
-        self.push(simple);
+        // With a command of its own it is a wrapper, and what it finds is only how often that runs.
+        self.push(Simple { idle: simple.idle || inner.is_some(), ..simple });
         if let Some(inner) = inner {
             self.command(inner, depth + 1, mode.min(Mode::Maybe));
         }
