@@ -132,25 +132,22 @@ enum Flag {
 }
 
 fn meaning(language: Language, flag: char) -> Flag {
+    use Language::{JavaScript, Lua, Perl, Php, Python, Ruby};
     match (language, flag) {
-        (Language::Python, 'c') => Flag::Code,
-        (Language::Python, 'm') => Flag::Module,
-        (Language::Python, 'W' | 'X') => Flag::Value,
-        (Language::Python, 'V' | 'h' | '?') => Flag::Nothing,
-        (Language::JavaScript, 'e' | 'p') => Flag::Code,
-        (Language::JavaScript, 'r') => Flag::Library,
-        (Language::JavaScript, 'C') => Flag::Value,
-        (Language::JavaScript, 'v' | 'h') => Flag::Nothing,
-        (Language::Perl, 'e' | 'E') | (Language::Ruby | Language::Lua, 'e') => Flag::Code,
-        (Language::Perl, 'M' | 'm') | (Language::Ruby, 'r') => Flag::Library,
-        (Language::Perl | Language::Ruby, 'I' | 'C') => Flag::Value,
-        (Language::Perl | Language::Ruby, 'i' | 'F' | 'x') | (Language::Perl, 'D') => Flag::Attached,
-        (Language::Perl | Language::Ruby | Language::Lua, 'v' | 'V' | 'h') => Flag::Nothing,
-        (Language::Lua, 'l') => Flag::Library,
-        (Language::Php, 'r' | 'B' | 'R' | 'E') => Flag::Code,
-        (Language::Php, 'f' | 'F') => Flag::File,
-        (Language::Php, 'd' | 'c' | 'z') => Flag::Value,
-        (Language::Php, 'v' | 'i' | 'm' | 'h') => Flag::Nothing,
+        (Python, 'c')
+        | (JavaScript, 'e' | 'p')
+        | (Perl, 'e' | 'E')
+        | (Ruby | Lua, 'e')
+        | (Php, 'r' | 'B' | 'R' | 'E') => Flag::Code,
+        (Python, 'm') => Flag::Module,
+        (JavaScript | Ruby, 'r') | (Perl, 'M' | 'm') | (Lua, 'l') => Flag::Library,
+        (Python, 'W' | 'X') | (JavaScript, 'C') | (Perl | Ruby, 'I' | 'C') | (Php, 'd' | 'c' | 'z') => Flag::Value,
+        (Perl | Ruby, 'i' | 'F' | 'x') | (Perl, 'D') => Flag::Attached,
+        (Php, 'f' | 'F') => Flag::File,
+        (Python, 'V' | 'h' | '?')
+        | (JavaScript, 'v' | 'h')
+        | (Perl | Ruby | Lua, 'v' | 'V' | 'h')
+        | (Php, 'v' | 'i' | 'm' | 'h') => Flag::Nothing,
         _ => Flag::Plain,
     }
 }
@@ -222,7 +219,7 @@ impl Scan {
                     before.clear();
                     continue;
                 }
-                if self.gives(&chars, at, &before) {
+                if Self::gives(&chars, at, &before) {
                     self.given.insert(word.clone());
                 }
                 if !c.is_alphabetic() && c != '_' {
@@ -266,7 +263,7 @@ impl Scan {
     }
 
     /// Whether the code gives the name that ends at `at`: `x = 1`, `for x`, `def x`.
-    fn gives(&self, chars: &[char], at: usize, before: &str) -> bool {
+    fn gives(chars: &[char], at: usize, before: &str) -> bool {
         let mut rest = chars.get(at..).unwrap_or_default().iter().skip_while(|c| **c == ' ');
         let sets = rest.next() == Some(&'=') && !matches!(rest.next(), Some('=' | '~' | '>'));
         sets || matches!(
@@ -288,10 +285,9 @@ impl Scan {
         };
         if interpolates {
             let opens = match self.language {
-                Language::Python => "{",
                 Language::JavaScript => "${",
                 Language::Ruby => "#{",
-                Language::Perl | Language::Php | Language::Lua => "{",
+                Language::Python | Language::Perl | Language::Php | Language::Lua => "{",
             };
             let mut rest = text.as_str();
             while let Some((_, inside)) = rest.split_once(opens) {

@@ -300,7 +300,7 @@ impl Scanner<'_> {
     pub(super) fn is_token_user(&self, start: usize, end: usize) -> bool {
         let value = &self.bytes[start..end];
         let plain = |b: &u8| is_word(*b) || *b == b'-';
-        let is_name = value.iter().filter(|b| **b == b'-').count() > 1;
+        let is_name = value.split(|b| *b == b'-').nth(2).is_some();
         value.len() >= 12
             && value.iter().all(plain)
             && value.iter().any(u8::is_ascii_digit)

@@ -84,6 +84,9 @@ impl Finder {
     }
 }
 
+/// What a pipe brings, if it is known.
+struct Piped(Option<String>);
+
 struct Walk<'f> {
     finder: &'f mut Finder,
     tokens: Vec<Token>,
@@ -211,7 +214,7 @@ impl Walk<'_> {
         while self.takes_operator(Operator::Pipe) {
             self.skip_lines();
             let said = self.said.take();
-            flow = self.element(mode, Some(said)).outside(Leaves::Shell);
+            flow = self.element(mode, Some(Piped(said))).outside(Leaves::Shell);
         }
         if negated {
             flow.succeeds = flow.succeeds.map(|succeeds| !succeeds);
@@ -220,7 +223,7 @@ impl Walk<'_> {
     }
 
     /// A simple or a compound command.
-    fn element(&mut self, mode: Mode, piped: Option<Option<String>>) -> Flow {
+    fn element(&mut self, mode: Mode, piped: Option<Piped>) -> Flow {
         if self.nesting >= MAX_NESTING {
             self.at += 1;
             return Flow::default();
@@ -480,8 +483,9 @@ impl Walk<'_> {
         Flow::of(succeeds)
     }
 
-    fn simple(&mut self, mode: Mode, piped: Option<Option<String>>) -> Flow {
-        let mut simple = Simple { fed: piped.is_some(), input: piped.flatten(), ..Simple::default() };
+    fn simple(&mut self, mode: Mode, piped: Option<Piped>) -> Flow {
+        let mut simple =
+            Simple { fed: piped.is_some(), input: piped.and_then(|Piped(text)| text), ..Simple::default() };
         let mut inner = Vec::new();
         loop {
             match self.tokens.get(self.at) {

@@ -282,19 +282,17 @@ impl Finder {
                 self.stops_at_failure = stops;
                 outside(flow)
             }
-            Shell::Input => match simple.input.take() {
-                Some(script) => {
-                    let stops = std::mem::take(&mut self.stops_at_failure);
-                    let flow = self.script(&script, depth + 1, mode);
-                    self.stops_at_failure = stops;
-                    outside(flow)
-                }
-                None => {
+            Shell::Input => {
+                let Some(script) = simple.input.take() else {
                     simple.idle = !simple.fed;
                     self.push(simple);
-                    Flow::default()
-                }
-            },
+                    return Flow::default();
+                };
+                let stops = std::mem::take(&mut self.stops_at_failure);
+                let flow = self.script(&script, depth + 1, mode);
+                self.stops_at_failure = stops;
+                outside(flow)
+            }
             Shell::File => {
                 self.push(simple);
                 Flow::default()
@@ -499,9 +497,7 @@ fn script_option(arguments: &[Word]) -> Option<String> {
 fn split_string(arguments: &[Word]) -> Option<Vec<Word>> {
     let is_here = |text: &str| {
         text.starts_with("--split-string")
-            || text
-                .strip_prefix('-')
-                .is_some_and(|flags| flags.trim_start_matches(|c: char| matches!(c, 'i' | 'v' | '0')).starts_with('S'))
+            || text.strip_prefix('-').is_some_and(|flags| flags.trim_start_matches(['i', 'v', '0']).starts_with('S'))
     };
     let at = arguments.iter().position(|word| is_here(&word.text))?;
     if arguments[..at].iter().any(|word| !word.text.starts_with('-') && assigned(&word.text).is_none()) {
