@@ -46,6 +46,9 @@ def main():
     print("seed", seed)
     rng = random.Random(seed)
     os.makedirs(args.out, exist_ok=True)
+    # A script that is not there would be a finding of its own.
+    with open(os.path.join(args.out, "product.py"), "w", encoding="utf-8") as file:
+        file.write("print('the product')\n")
     cases = []
     for number in range(args.samples):
         for name, commands in [("constant", CONSTANTS), ("product", PRODUCTS)]:
