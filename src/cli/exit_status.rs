@@ -1,6 +1,6 @@
 //! Exit statuses, one constant each. `docs/exit-status.md` has the same table, and a test compares the two.
 
-/// The check held, or there was nothing to do. For `campaign step` and `campaign run`: the campaign is GREEN.
+/// The check held, or there was nothing to do. For `campaign step`: the campaign is GREEN.
 pub const HELD: u8 = 0;
 /// The check did not hold: map invalid, failures unclassified, not READY, verify failed. For `campaign step`: recorded, not green yet, go on.
 pub const NOT_HELD: u8 = 1;

@@ -204,7 +204,10 @@ fn folders_of_somebody_else() {
     assert!(ran.status == Some(3) && ran.stderr.contains("Permission denied"), "{ran:?}");
     mode(0o755);
     let ran = run(&["run", "evals/fixture.json", "-o", "evals/report.json"]);
-    assert!(ran.status == Some(2) && ran.stderr.contains("evals/report.json could not be written"), "{ran:?}");
+    assert!(
+        ran.status == Some(3) && ran.stderr.contains("evals/report.json cannot be written: permission denied"),
+        "{ran:?}"
+    );
     assert!(!ran.stdout.contains("READY"), "nothing was run: {ran:?}");
     let ran = run(&["run", "evals/fixture.json", "-o", "report.json"]);
     assert_eq!(ran.status, Some(0), "{ran:?}");

@@ -122,8 +122,8 @@ fn a_full_disk_is_a_named_error() {
     assert_eq!(stage.say(&["run", "evals/fixture.json", "-o", output]).status, Some(1));
     disk.make_read_only();
     let ran = stage.say(&["run", "evals/fixture.json", "-o", output]);
-    assert_eq!(ran.status, Some(2), "found before anything runs: {ran:?}");
-    assert!(ran.stderr.contains("Read-only file system"), "{ran:?}");
+    assert_eq!(ran.status, Some(3), "found before anything runs: {ran:?}");
+    assert!(ran.stderr.contains("cannot be written: read-only filesystem"), "{ran:?}");
     disk.make_writable();
 }
 
